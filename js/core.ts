@@ -1,0 +1,551 @@
+// One ledger's JavaScript side: names, the callers that wait, the timer, and what the ledger's results mean.
+//
+// Decides nothing. The ledger says who gets what; this file resolves and rejects promises accordingly, and tells the
+// ledger the time when it asks for it.
+
+import type { Clock } from "./clock.js";
+import {
+  type BursarError,
+  ClaimTimeoutError,
+  ClosedError,
+  ExceedsCapacityError,
+  InvalidDemandError,
+  InvalidOptionError,
+  InvalidResourceError,
+  LeaseExpiredError,
+  QueueFullError,
+  ResourceRemovedError,
+  TicketError,
+  UnknownResourceError,
+} from "./errors.js";
+import { forget, type LeakWatch, leakWatch, remember } from "./leaks.js";
+import { ENDED, type Extra, Lease } from "./lease.js";
+import { ORDERS, optionsOf, type Policy, priorityOf, signalOf, timeoutOf, ttlOf } from "./options.js";
+import { type Limit, numbersOf } from "./resources.js";
+import { watch } from "./signals.js";
+import { quoted, shown } from "./text.js";
+import type { ClaimOptions, Demand, Leak, Snapshot } from "./types.js";
+import { calls, glue, loadWasm, type Pointer, readEvents, readNumbers } from "./wasm.js";
+
+/** Names to numbers. An object without a prototype's names, `__proto__` included, that reads as fast as any. */
+function Ids(): void {}
+interface Ids {
+  [name: string]: number | undefined;
+}
+
+/** Ticket numbers keep the slot in their low 24 bits; `&` sees just the low 32 of any number. */
+export const slotOf = (ticket: number): number => ticket & 0xffffff;
+
+/** What src/js/face.rs calls the events. */
+const GRANTED = 0;
+const EXPIRED = 1;
+const WOKEN = 2;
+const LAPSED = 3;
+const CLOSED = 4;
+const TOO_LARGE = 5;
+
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+// One pair of variables serves all promises: an executor runs at once, so nothing can come in between.
+let resolveNew: (lease: Lease) => void;
+let rejectNew: (reason: unknown) => void;
+const nobody = (): void => {};
+const capture = (resolve: (lease: Lease) => void, reject: (reason: unknown) => void): void => {
+  resolveNew = resolve;
+  rejectNew = reject;
+};
+
+let pointers: FinalizationRegistry<Pointer> | undefined;
+
+export class Core {
+  readonly pointer: Pointer;
+  readonly ids: Ids;
+  /** By number. */
+  readonly names: (string | undefined)[] = [];
+  /** Whether the ledger must be told the time before each call. */
+  clocked = false;
+  /** Goes up when a name comes to mean something else, as a getter in a demand may bring about. */
+  version = 0;
+  readonly leaks: LeakWatch | undefined;
+  /** Whether a claim without options can take the short way: nobody watches leases, and it concerns nobody else. */
+  readonly plain: boolean;
+  readonly order: Snapshot["order"];
+
+  readonly #clock: Clock;
+  /** By slot: those who wait, and leases with a time to live. */
+  readonly #leases: (Lease | undefined)[] = [];
+  #waiting = 0;
+  #timer: unknown;
+  #armedAt = Number.POSITIVE_INFINITY;
+  #armedWith: unknown;
+  #idlers: (() => void)[] | undefined;
+  /** The resource that is being resized or removed: why waiting claims may be turned away just now. */
+  #changing = "";
+  readonly #tick = (): void => {
+    this.#timer = undefined;
+    this.#armedAt = Number.POSITIVE_INFINITY;
+    this.tellTime();
+    this.rearm();
+  };
+
+  constructor(policy: Policy, clock: Clock, onLeak: ((leak: Leak) => void) | undefined) {
+    loadWasm();
+    this.pointer = calls.create(ORDERS.indexOf(policy.order), policy.maxBypass, policy.maxWaiting);
+    this.ids = newIds();
+    this.order = policy.order;
+    this.#clock = clock;
+    this.leaks =
+      onLeak &&
+      leakWatch(onLeak, (ticket) => {
+        this.handle(calls.cancel(this.pointer, ticket));
+        this.rearm();
+        if (this.#idlers !== undefined) this.#checkIdle();
+      });
+    // Where the newest come first, a newcomer can make a barrier of an old claim, and that can serve it.
+    this.plain = onLeak === undefined && policy.order !== "newest";
+    pointers ??= new FinalizationRegistry((pointer) => calls.destroy(pointer));
+    pointers.register(this, this.pointer);
+  }
+
+  // ---- resources
+
+  define(name: string, limit: Limit): void {
+    if (this.ids[name] !== undefined) throw new InvalidResourceError(name, "a resource of this name exists");
+    if (this.clocked || limit.kind !== "semaphore") this.tellTime();
+    const id = glue.define(this.pointer, name, ...numbersOf(limit));
+    if (Number.isNaN(id)) throw this.refusal(name);
+    this.ids[name] = id;
+    this.version++;
+    this.names[id] = name;
+    this.#refreshClocked();
+  }
+
+  resize(name: string, limit: Limit): void {
+    const id = this.idOf(name);
+    if (this.clocked) this.tellTime();
+    const result = calls.resize(this.pointer, id, ...numbersOf(limit));
+    if (Number.isNaN(result)) throw this.refusal(name);
+    this.#changing = name;
+    this.handle(result);
+    this.rearm();
+  }
+
+  remove(name: string): void {
+    const id = this.idOf(name);
+    if (this.clocked) this.tellTime();
+    delete this.ids[name];
+    this.version++;
+    this.#changing = name;
+    this.handle(calls.remove(this.pointer, id));
+    this.#refreshClocked();
+    this.rearm();
+  }
+
+  pause(name: string, milliseconds: number): void {
+    if (typeof milliseconds !== "number" || !(milliseconds >= 0)) {
+      throw new InvalidOptionError(`the pause is ${shown(milliseconds)}; it must be 0 or more milliseconds`);
+    }
+    const id = this.idOf(name);
+    this.tellTime();
+    this.handle(calls.pause(this.pointer, id, this.#clock.now() + milliseconds));
+    this.#refreshClocked();
+    this.rearm();
+  }
+
+  setLevel(name: string, units: number): void {
+    const id = this.idOf(name);
+    if (!Number.isSafeInteger(units) || units < 0) {
+      throw new InvalidResourceError(
+        name,
+        `the level is ${shown(units)}; it must be a whole number, 0 or more`,
+      );
+    }
+    this.tellTime();
+    const result = calls.set_level(this.pointer, id, units);
+    if (Number.isNaN(result)) throw this.refusal(name);
+    this.handle(result);
+    this.rearm();
+  }
+
+  capacity(name: string): number {
+    return calls.capacity(this.pointer, this.idOf(name));
+  }
+
+  available(name: string): number {
+    const id = this.idOf(name);
+    if (this.clocked) this.tellTime();
+    return calls.available(this.pointer, id);
+  }
+
+  held(name: string): number {
+    return calls.held(this.pointer, this.idOf(name));
+  }
+
+  idOf(name: string): number {
+    const id = typeof name === "string" ? this.ids[name] : undefined;
+    if (id === undefined) throw this.unknown(name);
+    return id;
+  }
+
+  unknown(name: unknown): UnknownResourceError {
+    return new UnknownResourceError(typeof name === "string" ? name : shown(name), Object.keys(this.ids));
+  }
+
+  // ---- claims
+
+  /** A claim with options, or of more resources than are passed as arguments. Gives the lease, and its promise if it waits. */
+  submit(demand: Demand, given: ClaimOptions | undefined, wait: boolean): Submitted {
+    const options = optionsOf(given);
+    const signal = signalOf(options);
+    const timeout = timeoutOf(options);
+    const ttl = ttlOf(options);
+    const priority = priorityOf(options.priority);
+    const pairs = this.#pairs(demand, 1);
+    if (wait && signal?.aborted) throw signal.reason;
+
+    const timed = timeout < Number.POSITIVE_INFINITY || ttl < Number.POSITIVE_INFINITY;
+    if (this.clocked || timed) this.tellTime();
+    const deadline = timeout < Number.POSITIVE_INFINITY ? this.#clock.now() + timeout : timeout;
+    for (const [id, units] of pairs) calls.put(this.pointer, id, units);
+    calls.options(this.pointer, priority, deadline, ttl);
+    const result = wait ? calls.claim_put(this.pointer) : calls.try_put(this.pointer);
+    if (Number.isNaN(result)) throw this.refusal();
+    if (!wait && result < 0) return undefined;
+
+    const lease = new Lease(this);
+    const ticket = result >= 0 ? result : -1 - result;
+    if (timed || signal !== undefined) lease._extra = { ...this.noExtra(), pairs, timeout, ttl };
+    if (this.leaks !== undefined) remember(this.leaks, lease, ticket, this.#demandOf(pairs));
+    if (result >= 0) {
+      lease._ticket = ticket;
+      if (ttl < Number.POSITIVE_INFINITY) this.#leases[slotOf(result)] = lease;
+      if (!this.plain) this.handle(calls.flush(this.pointer));
+      if (timed) this.rearm();
+      return { lease, promise: undefined, priority };
+    }
+    const promise = this.wait(lease, ticket);
+    if (ttl < Number.POSITIVE_INFINITY) this.#refreshClocked();
+    if (signal !== undefined) {
+      try {
+        lease._extra!.signal = watch(signal, lease);
+      } catch (error) {
+        // A signal that is none after all: nobody will hold the promise.
+        promise.catch(nobody);
+        this.abandon([lease], error);
+        throw error;
+      }
+    }
+    if (!this.plain) this.handle(calls.flush(this.pointer));
+    return { lease, promise, priority };
+  }
+
+  /** The promise of a claim that the ledger has parked. */
+  wait(lease: Lease, ticket: number): Promise<Lease> {
+    const promise = new Promise(capture);
+    lease._ticket = ticket;
+    lease._resolve = resolveNew;
+    lease._reject = rejectNew;
+    // Else the last lease that waited could not be collected.
+    resolveNew = nobody;
+    rejectNew = nobody;
+    this.#leases[slotOf(ticket)] = lease;
+    this.#waiting++;
+    this.rearm();
+    return promise;
+  }
+
+  /** Gives a part back, or settles. */
+  give(call: "release_part" | "settle_use", lease: Lease, part: Demand, least: number): void {
+    const pairs = this.#pairs(part, least);
+    if (this.clocked) this.tellTime();
+    for (const [id, units] of pairs) calls.put(this.pointer, id, units);
+    const result = calls[call](this.pointer, lease._ticket);
+    if (Number.isNaN(result)) throw this.refusal();
+    this.handle(result);
+    this.rearm();
+  }
+
+  setPriority(lease: Lease, priority: unknown): void {
+    const checked = priorityOf(priority);
+    if (lease._resolve === undefined) return;
+    if (this.clocked) this.tellTime();
+    this.handle(calls.set_priority(this.pointer, lease._ticket, checked));
+    this.rearm();
+  }
+
+  /** A lease has been given back. */
+  ended(lease: Lease, ticket: number): void {
+    if (this.leaks !== undefined) forget(this.leaks, lease);
+    const extra = lease._extra;
+    if (extra !== undefined && extra.ttl !== Number.POSITIVE_INFINITY)
+      this.#leases[slotOf(ticket)] = undefined;
+    if (this.#armedAt !== Number.POSITIVE_INFINITY || this.#waiting !== 0) this.rearm();
+    if (this.#idlers !== undefined) this.#checkIdle();
+  }
+
+  /** Tells the ledger the time, where that matters. */
+  catchUp(): void {
+    if (this.clocked) this.tellTime();
+    this.rearm();
+  }
+
+  /** Claims that wait, after `catchUp`, are given up together: none is served by the end of another. */
+  abandon(leases: readonly Lease[], reason: unknown): void {
+    const rejects = leases.map((lease) => lease._reject!);
+    for (const lease of leases) {
+      calls.mark(this.pointer, lease._ticket);
+      this.#leaveQueue(lease);
+      if (this.leaks !== undefined) forget(this.leaks, lease);
+      lease._ticket = ENDED;
+    }
+    this.handle(calls.cancel_marked(this.pointer));
+    this.#refreshClocked();
+    this.rearm();
+    if (this.#idlers !== undefined) this.#checkIdle();
+    for (const reject of rejects) reject(reason);
+  }
+
+  #demandOf(pairs: [number, number][]): Demand {
+    return Object.fromEntries(pairs.map(([id, units]) => [this.names[id]!, units]));
+  }
+
+  /** A claim no longer waits. */
+  #leaveQueue(lease: Lease): void {
+    this.#waiting--;
+    this.#leases[slotOf(lease._ticket)] = undefined;
+    lease._resolve = undefined;
+    lease._reject = undefined;
+    const extra = lease._extra;
+    if (extra?.signal !== undefined) {
+      extra.signal.remove(lease);
+      delete extra.signal;
+    }
+  }
+
+  noExtra(): Extra {
+    const never = Number.POSITIVE_INFINITY;
+    return { pairs: [], timeout: never, ttl: never, lapsed: false, granted: false };
+  }
+
+  // ---- time
+
+  /** Asks the ledger again whether it has to be told the time. */
+  #refreshClocked(): void {
+    this.clocked = calls.needs_time(this.pointer) !== 0;
+  }
+
+  tellTime(): void {
+    this.handle(calls.advance(this.pointer, this.#clock.now()));
+  }
+
+  /** Sets the timer to what the ledger waits for. It keeps the process alive only while somebody waits. */
+  rearm(): void {
+    const at = calls.next_wakeup(this.pointer);
+    // Fake timers, when they go, take along what was set with them.
+    const { setTimeout } = globalThis;
+    if (at !== this.#armedAt || setTimeout !== this.#armedWith) {
+      this.#armedWith = setTimeout;
+      if (this.#timer !== undefined) this.#clock.clearTimeout(this.#timer);
+      this.#timer = undefined;
+      this.#armedAt = at;
+      if (at === Number.POSITIVE_INFINITY) return;
+      const delay = Math.max(0, Math.ceil(at - this.#clock.now()));
+      this.#timer = this.#clock.setTimeout(this.#tick, Math.min(delay, LONGEST_TIMER));
+    }
+    const timer = this.#timer as { ref?(): void; unref?(): void } | undefined;
+    if (this.#waiting > 0) timer?.ref?.();
+    else timer?.unref?.();
+  }
+
+  // ---- what the ledger says
+
+  /** The result of a call that was carried out: see src/js/mod.rs. */
+  handle(result: number): void {
+    if (result >= 0) this.#grant(result);
+    else if (result < -1) this.#handleEvents(readEvents(this.pointer, -1 - result));
+  }
+
+  #grant(slot: number): void {
+    const lease = this.#leases[slot]!;
+    const resolve = lease._resolve!;
+    this.#leaveQueue(lease);
+    const extra = lease._extra;
+    if (extra !== undefined) {
+      extra.granted = true;
+      if (extra.ttl !== Number.POSITIVE_INFINITY) {
+        this.#leases[slot] = lease;
+        this.#refreshClocked();
+        this.rearm();
+      }
+    }
+    resolve(lease);
+  }
+
+  #handleEvents(events: number[]): void {
+    for (let at = 0; at < events.length; at += 2) {
+      const slot = events[at + 1]!;
+      const kind = events[at]!;
+      if (kind === GRANTED) this.#grant(slot);
+      else if (kind === WOKEN) this.#wake(this.#leases[slot]!);
+      else if (kind === LAPSED) this.#lapse(slot);
+      else this.#turnAway(this.#leases[slot]!, kind);
+    }
+    if (this.#idlers !== undefined) this.#checkIdle();
+  }
+
+  #turnAway(lease: Lease, kind: number): void {
+    const reject = lease._reject!;
+    this.#leaveQueue(lease);
+    this.#refreshClocked();
+    if (this.leaks !== undefined) forget(this.leaks, lease);
+    lease._ticket = ENDED;
+    if (kind === EXPIRED) {
+      const { timeout, pairs } = lease._extra!;
+      reject(new ClaimTimeoutError(timeout, this.#text(pairs)));
+    } else if (kind === CLOSED) reject(new ClosedError());
+    else if (kind === TOO_LARGE) {
+      reject(new ExceedsCapacityError(this.#changing, undefined, this.capacity(this.#changing)));
+    } else reject(new ResourceRemovedError(this.#changing));
+  }
+
+  /** Greedy: the caller asks again a moment later, so that those who ask right now are not held up. */
+  #wake(lease: Lease): void {
+    const ticket = lease._ticket;
+    queueMicrotask(() => {
+      if (lease._ticket !== ticket) return;
+      if (this.clocked) this.tellTime();
+      if (lease._resolve === undefined) return;
+      if (calls.retry(this.pointer, ticket) === 1) this.#grant(slotOf(ticket));
+      this.handle(calls.flush(this.pointer));
+      this.rearm();
+    });
+  }
+
+  #lapse(slot: number): void {
+    const lease = this.#leases[slot]!;
+    this.#leases[slot] = undefined;
+    lease._ticket = ENDED;
+    if (this.leaks !== undefined) forget(this.leaks, lease);
+    const extra = lease._extra!;
+    extra.lapsed = true;
+    // Listeners are the user's code, which must not run inside a call.
+    if (extra.controller !== undefined) {
+      queueMicrotask(() => extra.controller?.abort(new LeaseExpiredError(extra.ttl)));
+    }
+  }
+
+  // ---- idling and closing
+
+  isIdle(): boolean {
+    return calls.waiting(this.pointer) === 0 && calls.leases(this.pointer) === 0;
+  }
+
+  idle(): Promise<void> {
+    if (this.isIdle()) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#idlers ??= [];
+      this.#idlers.push(resolve);
+    });
+  }
+
+  #checkIdle(): void {
+    if (!this.isIdle()) return;
+    const idlers = this.#idlers ?? [];
+    this.#idlers = undefined;
+    for (const resolve of idlers) resolve();
+  }
+
+  close(drain: boolean): void {
+    if (this.clocked) this.tellTime();
+    this.handle(calls.close(this.pointer, drain ? 1 : 0));
+    this.rearm();
+  }
+
+  // ---- demands and refusals
+
+  /** A demand as pairs of number and units. Read to its end before the ledger is touched: getters may claim as well. */
+  #pairs(demand: Demand, least: number): [number, number][] {
+    const pairs: [number, number][] = [];
+    if (typeof demand !== "object" || demand === null) throw this.invalidDemand(demand);
+    const { version } = this;
+    for (const key of Object.keys(demand)) {
+      const units: unknown = demand[key];
+      const id = this.ids[key];
+      if (id === undefined) throw this.unknown(key);
+      if (!Number.isSafeInteger(units) || (units as number) < least)
+        throw this.invalidUnits(String(key), units, least);
+      pairs.push([id, units as number]);
+    }
+    if (pairs.length === 0) throw this.invalidDemand(demand);
+    // A getter may have removed a resource, or put another in its place.
+    if (this.version !== version) for (const key of Object.keys(demand)) this.idOf(key);
+    return pairs;
+  }
+
+  /** Why this is not a demand, once it is known not to be one. */
+  invalidDemand(demand: unknown): BursarError {
+    if (typeof demand !== "object" || demand === null || Array.isArray(demand)) {
+      return new InvalidDemandError(
+        `the demand is ${shown(demand)}; it must be an object such as { name: units }`,
+      );
+    }
+    const symbol = Object.getOwnPropertySymbols(demand)[0];
+    if (symbol !== undefined) return this.unknown(String(symbol));
+    return new InvalidDemandError("the demand is empty; name at least one resource");
+  }
+
+  invalidUnits(name: string, units: unknown, least = 1): InvalidDemandError {
+    return new InvalidDemandError(
+      `${shown(units)} of ${quoted(name)}; units are whole numbers from ${least} to 2^53 - 1`,
+    );
+  }
+
+  #text(pairs: [number, number][]): string {
+    return pairs.map(([id, units]) => `${units} of ${quoted(this.names[id] ?? "?")}`).join(", ");
+  }
+
+  /** Why the last call was refused: what src/js/config.rs reports, as an error. `about` names a resource that it does not. */
+  refusal(about = ""): BursarError {
+    const report = readNumbers(this.pointer, calls.last_error(this.pointer));
+    const [code, id, wanted, has] = report as [number, number, number, number];
+    const name = this.names[id] ?? about;
+    switch (code) {
+      case 5:
+        return new ExceedsCapacityError(name, wanted, has);
+      case 6:
+        return new QueueFullError(has);
+      case 7:
+        return new ClosedError();
+      case 8:
+        return new QueueFullError(2 ** 24);
+      case 10:
+      case 11:
+        return new TicketError("the lease has ended");
+      case 13:
+        return new TicketError(`${wanted} of ${quoted(name)}, but the lease has ${has} of it`);
+      case 14:
+        return new TicketError(`${quoted(name)} is a rate: its units are settled, not given back`);
+      case 15:
+        return new TicketError(`${quoted(name)} is a semaphore: its units are given back, not settled`);
+      case 23:
+        return new InvalidResourceError(name, "a resource keeps its kind; remove it and define it anew");
+      case 24:
+        return new InvalidResourceError(
+          name,
+          "it is a semaphore, which has no level; only a token bucket has",
+        );
+      case 25:
+        return new InvalidResourceError(name, `a level of ${wanted} is above the burst of ${has}`);
+      default:
+        // What is checked before it gets to the ledger.
+        return new InvalidResourceError(name, `the ledger refuses it (${code})`);
+    }
+  }
+}
+
+type Submitted = { lease: Lease; promise: Promise<Lease> | undefined; priority: number } | undefined;
+
+function newIds(): Ids {
+  if (Object.getPrototypeOf(Ids.prototype) !== null) Ids.prototype = Object.create(null);
+  return new (Ids as unknown as new () => Ids)();
+}

@@ -1,0 +1,89 @@
+// The ledger's WebAssembly: compiled at first use, synchronously, from the bytes inside the package. One instance
+// serves every bursar of the process; each has a ledger in it, known by its pointer.
+//
+// What only takes and gives numbers is called directly, as the module exports it. The one call that takes a string
+// goes through wasm-bindgen's glue.
+
+import { loadGlue } from "./generated/bursar.js";
+import { wasmBase64 } from "./generated/wasm-base64.js";
+
+/** The ledger's address in the module's memory. */
+export type Pointer = number;
+
+/** The exports on the path of a claim. src/js/calls.rs describes them and their results. */
+interface Calls {
+  create(order: number, maxBypass: number, maxWaiting: number): Pointer;
+  claim1(ledger: Pointer, a: number, x: number): number;
+  claim2(ledger: Pointer, a: number, x: number, b: number, y: number): number;
+  claim3(ledger: Pointer, a: number, x: number, b: number, y: number, c: number, z: number): number;
+  try1(ledger: Pointer, a: number, x: number): number;
+  try2(ledger: Pointer, a: number, x: number, b: number, y: number): number;
+  try3(ledger: Pointer, a: number, x: number, b: number, y: number, c: number, z: number): number;
+  put(ledger: Pointer, id: number, units: number): void;
+  options(ledger: Pointer, priority: number, deadline: number, ttl: number): void;
+  claim_put(ledger: Pointer): number;
+  try_put(ledger: Pointer): number;
+  release(ledger: Pointer, ticket: number): number;
+  release_part(ledger: Pointer, ticket: number): number;
+  settle_use(ledger: Pointer, ticket: number): number;
+  cancel(ledger: Pointer, ticket: number): number;
+  mark(ledger: Pointer, ticket: number): void;
+  cancel_marked(ledger: Pointer): number;
+  retry(ledger: Pointer, ticket: number): number;
+  flush(ledger: Pointer): number;
+  set_priority(ledger: Pointer, ticket: number, priority: number): number;
+  advance(ledger: Pointer, now: number): number;
+  next_wakeup(ledger: Pointer): number;
+  needs_time(ledger: Pointer): number;
+  pause(ledger: Pointer, id: number, until: number): number;
+  set_level(ledger: Pointer, id: number, level: number): number;
+  remove(ledger: Pointer, id: number): number;
+  close(ledger: Pointer, drain: number): number;
+  events_at(ledger: Pointer): number;
+  capacity(ledger: Pointer, id: number): number;
+  available(ledger: Pointer, id: number): number;
+  held(ledger: Pointer, id: number): number;
+  waiting(ledger: Pointer): number;
+  leases(ledger: Pointer): number;
+  position(ledger: Pointer, ticket: number): number;
+  shortage(ledger: Pointer, ticket: number): number;
+  snapshot(ledger: Pointer): number;
+  last_error(ledger: Pointer): number;
+  numbers_at(ledger: Pointer): number;
+  resize(ledger: Pointer, id: number, kind: number, x: number, y: number, z: number): number;
+  destroy(ledger: Pointer): void;
+  memory: WebAssembly.Memory;
+}
+
+type Glue = ReturnType<typeof loadGlue>;
+
+/** Set by `loadWasm`, which every bursar calls first. */
+export let calls: Calls;
+export let glue: Glue;
+
+export function loadWasm(): void {
+  if (calls !== undefined) return;
+  const loaded = loadGlue();
+  calls = loaded.initSync({ module: bytes() }) as unknown as Calls;
+  glue = loaded;
+}
+
+function bytes(): BufferSource {
+  const native = (Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> }).fromBase64;
+  if (native) return native.call(Uint8Array, wasmBase64);
+  const { Buffer } = globalThis as {
+    Buffer?: { from(text: string, encoding: string): Uint8Array<ArrayBuffer> };
+  };
+  if (Buffer) return Buffer.from(wasmBase64, "base64");
+  return Uint8Array.from(atob(wasmBase64), (character) => character.charCodeAt(0));
+}
+
+/** A report of the ledger's, a row of numbers, before anything else is called. */
+export function readNumbers(ledger: Pointer, count: number): number[] {
+  return [...new Float64Array(calls.memory.buffer, calls.numbers_at(ledger), count)];
+}
+
+/** The events of the last call, kind and slot of each in turn, before anything else is called. */
+export function readEvents(ledger: Pointer, count: number): number[] {
+  return [...new Uint32Array(calls.memory.buffer, calls.events_at(ledger), 2 * count)];
+}

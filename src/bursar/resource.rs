@@ -1,0 +1,77 @@
+//! Resources as the caller describes them.
+
+use std::time::Duration;
+
+use super::error::Error;
+use super::names::limit_error;
+use crate::ledger::{Limit, LimitError, Rate};
+
+/// A named limit, to be given to a [`Builder`](super::Builder), [`Bursar::define`](super::Bursar::define)
+/// or [`Bursar::resize`](super::Bursar::resize).
+///
+/// A limit that cannot be (no permits, a rate that is not a number) is refused there, with the name of
+/// the resource. Capacities are whole units from 1 to 2^53 - 1.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub struct Resource {
+    name: String,
+    limit: Result<Limit, LimitError>,
+}
+
+impl Resource {
+    /// Permits that a lease holds and gives back: slots, connections, megabytes, GPUs.
+    pub fn semaphore(name: impl AsRef<str>, permits: u64) -> Self {
+        Self::from_limit(name, Limit::semaphore(permits))
+    }
+
+    /// Tokens that a grant spends, and that time refills at `rate` units a second, up to `burst`. It
+    /// starts full. `rate` is from 1e-9 to 2^53 - 1.
+    ///
+    /// In any window of t seconds, at most `burst + rate * t` units are granted.
+    pub fn token_bucket(name: impl AsRef<str>, rate: f64, burst: u64) -> Self {
+        let rate = Rate::per_second(rate);
+        Self::from_limit(name, rate.and_then(|rate| Limit::token_bucket(rate, burst)))
+    }
+
+    /// Never more than `units` in any window of length `per`, of which `burst` may come at once:
+    /// [`Limit::at_most`].
+    ///
+    /// ```
+    /// # use bursar::Resource;
+    /// # use std::time::Duration;
+    /// let hourly = Resource::at_most("mail", 750, Duration::from_secs(3600), 10);
+    /// ```
+    pub fn at_most(name: impl AsRef<str>, units: u64, per: Duration, burst: u64) -> Self {
+        Self::from_limit(name, Limit::at_most(units, per, burst))
+    }
+
+    /// A resource with this limit.
+    pub fn new(name: impl AsRef<str>, limit: Limit) -> Self {
+        Self::from_limit(name, Ok(limit))
+    }
+
+    fn from_limit(name: impl AsRef<str>, limit: Result<Limit, LimitError>) -> Self {
+        Resource { name: name.as_ref().to_owned(), limit }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its limit.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidResource`] if there can be no such limit.
+    pub fn limit(&self) -> Result<Limit, Error> {
+        self.limit.map_err(|why| limit_error(&self.name, why))
+    }
+
+    pub(super) fn into_parts(self) -> Result<(String, Limit), Error> {
+        match self.limit {
+            Ok(limit) => Ok((self.name, limit)),
+            Err(why) => Err(limit_error(&self.name, why)),
+        }
+    }
+}

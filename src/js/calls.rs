@@ -1,0 +1,244 @@
+//! The path of a claim and of a release: numbers in, a number out.
+//!
+//! Every export takes the ledger's pointer first. `unsafe`: the pointer is turned into a reference here.
+//! A class of wasm-bindgen would do that behind a borrow flag, for 3 to 6 ns more on a call that takes
+//! about 20. It is sound because the package keeps the pointer to itself: it comes from `create`, is
+//! dropped by `destroy` once the object that has it is gone, and no call runs JavaScript in between, so
+//! none can be entered twice.
+
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use super::face::{Face, Refusal, moment, span, ticket, units};
+use crate::ledger::{ClaimOptions, Claimed, Close, ResourceId, Time};
+
+/// The face behind a pointer that [`create`](super::create) gave.
+///
+/// # Safety
+///
+/// As the head of this file says: the pointer is live, and nobody else uses it now.
+#[allow(unsafe_code, clippy::mut_from_ref)]
+pub(super) unsafe fn face<'a>(pointer: *mut Face) -> &'a mut Face {
+    // SAFETY: the caller's promise.
+    unsafe { &mut *pointer }
+}
+
+/// Defines an export whose first parameter is the face.
+macro_rules! exports {
+    ($($(#[$meta:meta])* fn $name:ident($face:ident $(, $arg:ident: $type:ty)*) -> $out:ty $body:block)*) => {$(
+        $(#[$meta])*
+        #[wasm_bindgen]
+        #[allow(unsafe_code, clippy::not_unsafe_ptr_arg_deref, clippy::many_single_char_names)]
+        pub fn $name($face: *mut Face $(, $arg: $type)*) -> $out {
+            // SAFETY: see the head of `calls.rs`.
+            let $face = unsafe { face($face) };
+            $body
+        }
+    )*};
+}
+pub(super) use exports;
+
+/// A ticket's number if granted, `-1 -` the number if waiting, `NaN` if refused.
+#[inline(never)]
+fn claim(face: &mut Face, demand: &[(ResourceId, u64)], options: &ClaimOptions) -> f64 {
+    match face.ledger.claim(demand, options) {
+        Ok(Claimed::Granted(ticket)) => ticket.number() as f64,
+        Ok(Claimed::Waiting(ticket)) => -1.0 - ticket.number() as f64,
+        Err(error) => face.refuse(Refusal::Claim(error)),
+    }
+}
+
+/// A ticket's number if granted, -1 if not, `NaN` if refused.
+#[inline(never)]
+fn attempt(face: &mut Face, demand: &[(ResourceId, u64)], options: &ClaimOptions) -> f64 {
+    match face.ledger.try_claim(demand, options) {
+        Ok(granted) => granted.map_or(-1.0, |ticket| ticket.number() as f64),
+        Err(error) => face.refuse(Refusal::Claim(error)),
+    }
+}
+
+/// The options of a claim that has none.
+static PLAIN: ClaimOptions =
+    ClaimOptions { priority: 0, deadline: Time::NEVER, ttl: Duration::MAX };
+
+#[inline]
+fn pair(id: u32, number: f64) -> (ResourceId, u64) {
+    (ResourceId::from_index(id), units(number))
+}
+
+exports! {
+    /// Claims one resource.
+    fn claim1(face, a: u32, x: f64) -> f64 {
+        claim(face, &[pair(a, x)], &PLAIN)
+    }
+
+    /// Claims two resources.
+    fn claim2(face, a: u32, x: f64, b: u32, y: f64) -> f64 {
+        claim(face, &[pair(a, x), pair(b, y)], &PLAIN)
+    }
+
+    /// Claims three resources.
+    fn claim3(face, a: u32, x: f64, b: u32, y: f64, c: u32, z: f64) -> f64 {
+        claim(face, &[pair(a, x), pair(b, y), pair(c, z)], &PLAIN)
+    }
+
+    /// Tries to claim one resource.
+    fn try1(face, a: u32, x: f64) -> f64 {
+        attempt(face, &[pair(a, x)], &PLAIN)
+    }
+
+    /// Tries to claim two resources.
+    fn try2(face, a: u32, x: f64, b: u32, y: f64) -> f64 {
+        attempt(face, &[pair(a, x), pair(b, y)], &PLAIN)
+    }
+
+    /// Tries to claim three resources.
+    fn try3(face, a: u32, x: f64, b: u32, y: f64, c: u32, z: f64) -> f64 {
+        attempt(face, &[pair(a, x), pair(b, y), pair(c, z)], &PLAIN)
+    }
+
+    /// Adds to the demand that the next call takes: one that ends in `_put`, `release_part` or
+    /// `settle_use`.
+    fn put(face, id: u32, number: f64) -> () {
+        face.pairs.push(pair(id, number));
+    }
+
+    /// The options of the next `claim_put` or `try_put`.
+    fn options(face, priority: i32, deadline: f64, ttl: f64) -> () {
+        face.options = ClaimOptions { priority, deadline: moment(deadline), ttl: span(ttl) };
+    }
+
+    /// Claims what was put, with options.
+    fn claim_put(face) -> f64 {
+        let pairs = core::mem::take(&mut face.pairs);
+        let options = core::mem::take(&mut face.options);
+        let result = claim(face, &pairs, &options);
+        face.keep(pairs);
+        result
+    }
+
+    /// Tries to claim what was put, with options.
+    fn try_put(face) -> f64 {
+        let pairs = core::mem::take(&mut face.pairs);
+        let options = core::mem::take(&mut face.options);
+        let result = attempt(face, &pairs, &options);
+        face.keep(pairs);
+        result
+    }
+
+    /// Ends a lease.
+    fn release(face, number: f64) -> f64 {
+        match face.ledger.release(ticket(number)) {
+            Ok(()) => face.done(),
+            Err(error) => face.refuse(Refusal::Ticket(error)),
+        }
+    }
+
+    /// Gives back what was put.
+    fn release_part(face, number: f64) -> f64 {
+        let pairs = core::mem::take(&mut face.pairs);
+        let result = face.ledger.release_part(ticket(number), &pairs).map_err(Refusal::Ticket);
+        face.keep(pairs);
+        face.done_or(result)
+    }
+
+    /// Corrects the use of buckets to what was put.
+    fn settle_use(face, number: f64) -> f64 {
+        let pairs = core::mem::take(&mut face.pairs);
+        let result = face.ledger.settle_use(ticket(number), &pairs).map_err(Refusal::Ticket);
+        face.keep(pairs);
+        face.done_or(result)
+    }
+
+    /// Ends a claim, waiting or granted.
+    fn cancel(face, number: f64) -> f64 {
+        let result = face.ledger.cancel(ticket(number)).map(drop).map_err(Refusal::Ticket);
+        face.done_or(result)
+    }
+
+    /// Adds to the claims that the next `cancel_marked` ends.
+    fn mark(face, number: f64) -> () {
+        face.marked.push(ticket(number));
+    }
+
+    /// Ends what was marked, as one.
+    fn cancel_marked(face) -> f64 {
+        face.ledger.cancel_all(face.marked.drain(..));
+        face.done()
+    }
+
+    /// Asks again for a woken claim: 1 if it was granted, 0 if it waits on. Events may follow: see
+    /// `flush`.
+    fn retry(face, number: f64) -> f64 {
+        match face.ledger.retry(ticket(number)) {
+            Ok(claimed) => f64::from(u8::from(matches!(claimed, Claimed::Granted(_)))),
+            Err(error) => face.refuse(Refusal::Ticket(error)),
+        }
+    }
+
+    /// Events of a call whose result had no place for them.
+    fn flush(face) -> f64 {
+        face.done()
+    }
+
+    /// Changes a waiting claim's priority.
+    fn set_priority(face, number: f64, priority: i32) -> f64 {
+        let result = face.ledger.set_priority(ticket(number), priority).map_err(Refusal::Ticket);
+        face.done_or(result)
+    }
+
+    /// Tells the time.
+    fn advance(face, now: f64) -> f64 {
+        face.ledger.advance(moment(now));
+        face.done()
+    }
+
+    /// The next moment to tell the time at, or infinity.
+    fn next_wakeup(face) -> f64 {
+        face.ledger.next_wakeup().map_or(f64::INFINITY, super::face::millis)
+    }
+
+    /// Whether claims and releases need to be told the time.
+    fn needs_time(face) -> bool {
+        face.ledger.needs_time()
+    }
+
+    /// Stops grants from a resource until a moment.
+    fn pause(face, id: u32, until: f64) -> f64 {
+        let result = face.ledger.pause(ResourceId::from_index(id), moment(until));
+        face.done_or(result.map_err(Refusal::Resource))
+    }
+
+    /// Sets a bucket's level.
+    fn set_level(face, id: u32, level: f64) -> f64 {
+        let result = face.ledger.set_level(ResourceId::from_index(id), units(level));
+        face.done_or(result.map_err(Refusal::Resource))
+    }
+
+    /// Takes a resource away.
+    fn remove(face, id: u32) -> f64 {
+        let result = face.ledger.remove(ResourceId::from_index(id));
+        face.done_or(result.map_err(Refusal::Resource))
+    }
+
+    /// Closes the ledger, after serving those who wait or at once.
+    fn close(face, drain: bool) -> f64 {
+        face.ledger.close(if drain { Close::Drain } else { Close::Now });
+        face.done()
+    }
+
+    /// Where the last call's events lie: kind and slot of each, as `u32`.
+    fn events_at(face) -> *const u32 {
+        face.events.as_ptr()
+    }
+}
+
+impl Face {
+    /// Keeps the memory of a demand for the next one.
+    fn keep(&mut self, mut pairs: Vec<(ResourceId, u64)>) {
+        pairs.clear();
+        self.pairs = pairs;
+    }
+}

@@ -1,0 +1,134 @@
+//! One ledger, with the small things that its JavaScript side needs.
+
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use crate::ledger::{
+    ClaimError, ClaimOptions, Event, Ledger, LimitError, MAX_UNITS, Rejection, ResourceError,
+    ResourceId, Ticket, TicketError, Time,
+};
+
+/// Why the last call was refused.
+pub(super) enum Refusal {
+    Claim(ClaimError),
+    Ticket(TicketError),
+    Resource(ResourceError),
+    Limit(LimitError),
+}
+
+/// A ledger as JavaScript holds it: by pointer.
+pub struct Face {
+    pub(super) ledger: Ledger,
+    /// Of the next claim; then the defaults again.
+    pub(super) options: ClaimOptions,
+    /// A demand too long to be passed as arguments, pair by pair.
+    pub(super) pairs: Vec<(ResourceId, u64)>,
+    /// Tickets to be cancelled together.
+    pub(super) marked: Vec<Ticket>,
+    /// Kind and slot of each event of the last call.
+    pub(super) events: Vec<u32>,
+    pub(super) refusal: Option<Refusal>,
+    /// The last report.
+    pub(super) numbers: Vec<f64>,
+}
+
+impl core::fmt::Debug for Face {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Face").finish_non_exhaustive()
+    }
+}
+
+impl Face {
+    pub(super) fn new(ledger: Ledger) -> Self {
+        Face {
+            ledger,
+            options: ClaimOptions::default(),
+            pairs: Vec::new(),
+            marked: Vec::new(),
+            events: Vec::new(),
+            refusal: None,
+            numbers: Vec::new(),
+        }
+    }
+
+    pub(super) fn refuse(&mut self, refusal: Refusal) -> f64 {
+        self.refusal = Some(refusal);
+        f64::NAN
+    }
+
+    /// The result of a call that was carried out.
+    #[inline]
+    pub(super) fn done(&mut self) -> f64 {
+        match self.ledger.poll_event() {
+            None => -1.0,
+            Some(first) => self.tell(first),
+        }
+    }
+
+    fn tell(&mut self, first: Event) -> f64 {
+        let second = self.ledger.poll_event();
+        if let (Event::Granted(ticket), None) = (first, second) {
+            return f64::from(ticket.slot());
+        }
+        self.events.clear();
+        let mut next = Some(first);
+        let mut then = second;
+        while let Some(event) = next {
+            let (kind, ticket) = event_number(event);
+            self.events.extend([kind, ticket.slot()]);
+            next = then.or_else(|| self.ledger.poll_event());
+            then = None;
+        }
+        -1.0 - (self.events.len() / 2) as f64
+    }
+
+    pub(super) fn done_or(&mut self, result: Result<(), Refusal>) -> f64 {
+        match result {
+            Ok(()) => self.done(),
+            Err(refusal) => self.refuse(refusal),
+        }
+    }
+}
+
+fn event_number(event: Event) -> (u32, Ticket) {
+    match event {
+        Event::Granted(ticket) => (0, ticket),
+        Event::Expired(ticket) => (1, ticket),
+        Event::Woken(ticket) => (2, ticket),
+        Event::Lapsed(ticket) => (3, ticket),
+        Event::Rejected(ticket, Rejection::Closed) => (4, ticket),
+        Event::Rejected(ticket, Rejection::ExceedsCapacity) => (5, ticket),
+        Event::Rejected(ticket, Rejection::ResourceRemoved) => (6, ticket),
+    }
+}
+
+/// A ticket's number; one that no ticket can have becomes one that no ticket has.
+#[inline]
+pub(super) fn ticket(number: f64) -> Ticket {
+    Ticket::from_number(number as u64)
+}
+
+/// A number of units. What is not a whole number becomes one that every call refuses.
+#[inline]
+pub(super) fn units(number: f64) -> u64 {
+    let units = number as u64;
+    // A comparison of bits would do as well, but for a negative zero, which is no number of units.
+    #[allow(clippy::float_cmp)]
+    if units as f64 == number { units } else { MAX_UNITS + 1 }
+}
+
+/// Milliseconds since the driver's epoch. Infinity is never.
+#[inline]
+pub(super) fn moment(millis: f64) -> Time {
+    Time::from_nanos((millis * 1e6) as u64)
+}
+
+#[inline]
+pub(super) fn span(millis: f64) -> Duration {
+    if millis.is_finite() { Duration::from_nanos((millis * 1e6) as u64) } else { Duration::MAX }
+}
+
+#[inline]
+pub(super) fn millis(time: Time) -> f64 {
+    if time == Time::NEVER { f64::INFINITY } else { time.as_nanos() as f64 / 1e6 }
+}

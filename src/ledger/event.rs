@@ -1,0 +1,33 @@
+//! What happens to a claim that had to wait.
+
+use super::ticket::Ticket;
+
+/// What became of a claim after it had to wait, or of a lease whose time is up. Each waiting claim
+/// gets exactly one of `Granted`, `Expired` and `Rejected`, unless it is cancelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Event {
+    /// The claim holds its units now.
+    Granted(Ticket),
+    /// The claim's deadline passed while it was waiting. The ticket has ended.
+    Expired(Ticket),
+    /// The claim cannot be served any more. The ticket has ended.
+    Rejected(Ticket, Rejection),
+    /// Under [`Order::Greedy`](super::Order::Greedy): units are free for this claim; its caller should
+    /// ask again with [`Ledger::retry`](super::Ledger::retry) before somebody else takes them.
+    Woken(Ticket),
+    /// The lease's time to live passed: its units are back and the ticket has ended.
+    Lapsed(Ticket),
+}
+
+/// Why a waiting claim was turned away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Rejection {
+    /// The ledger was closed.
+    Closed,
+    /// A resource was resized below what the claim wants of it.
+    ExceedsCapacity,
+    /// A resource that the claim wants was removed.
+    ResourceRemoved,
+}

@@ -1,0 +1,99 @@
+//! One line: claims with the same units and the same priority, in the order of service.
+//!
+//! Nearly all join at an end: the newest arrival at the back, or at the front where the newest are
+//! served first. They are linked through the claims themselves. One that comes in out of order (its
+//! priority was changed, or it was woken and came too late) is a *stray* and stands in a heap instead. The head is the first of both, so that joining and leaving never walk the line.
+
+use alloc::boxed::Box;
+
+use crate::ledger::claims::{Claims, NONE};
+use crate::ledger::heap::{Entry, Heap};
+
+#[derive(Clone, Debug)]
+pub(super) struct Fifo {
+    linked_head: u32,
+    linked_tail: u32,
+    head: u32,
+    /// By sequence; each keeps its place where the others keep who is after them. Boxed: hardly any line
+    /// has one.
+    strays: Option<Box<Heap>>,
+}
+
+/// Marks a stray where a linked claim has its neighbour.
+const STRAY: u32 = NONE - 1;
+
+impl Fifo {
+    pub(super) const fn new() -> Self {
+        Fifo { linked_head: NONE, linked_tail: NONE, head: NONE, strays: None }
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.head == NONE
+    }
+
+    /// The first in the order of service, or `NONE`.
+    pub(super) const fn head(&self) -> u32 {
+        self.head
+    }
+
+    pub(super) fn insert(&mut self, slot: u32, seq: u64, newest_first: bool, claims: &mut Claims) {
+        let seq_of = |claims: &Claims, other: u32| seq_of(claims, other, newest_first);
+        if self.linked_head == NONE {
+            (self.linked_head, self.linked_tail) = (slot, slot);
+        } else if seq_of(claims, self.linked_tail) < seq {
+            claims.get_mut(self.linked_tail).place.after = slot;
+            claims.get_mut(slot).place.before = self.linked_tail;
+            self.linked_tail = slot;
+        } else if seq < seq_of(claims, self.linked_head) {
+            claims.get_mut(self.linked_head).place.before = slot;
+            claims.get_mut(slot).place.after = self.linked_head;
+            self.linked_head = slot;
+        } else {
+            claims.get_mut(slot).place.before = STRAY;
+            let heap = || Box::new(Heap::new(|claim| &mut claim.place.after));
+            let strays = self.strays.get_or_insert_with(heap);
+            strays.insert(Entry { at: seq, then: 0, slot }, claims);
+        }
+        if self.head == NONE || seq < seq_of(claims, self.head) {
+            self.head = slot;
+        }
+    }
+
+    pub(super) fn remove(&mut self, slot: u32, newest_first: bool, claims: &mut Claims) {
+        let place = claims.get(slot).place;
+        if place.before == STRAY {
+            if let Some(strays) = &mut self.strays {
+                strays.remove(slot, claims);
+                if strays.is_empty() {
+                    self.strays = None;
+                }
+            }
+        } else {
+            match place.before {
+                NONE => self.linked_head = place.after,
+                before => claims.get_mut(before).place.after = place.after,
+            }
+            match place.after {
+                NONE => self.linked_tail = place.before,
+                after => claims.get_mut(after).place.before = place.before,
+            }
+        }
+        if self.head == slot {
+            self.head = self.first(claims, newest_first);
+        }
+    }
+
+    fn first(&self, claims: &Claims, newest_first: bool) -> u32 {
+        let stray = self.strays.as_ref().and_then(|strays| strays.first());
+        match (stray, self.linked_head) {
+            (Some(stray), NONE) => stray.slot,
+            (Some(stray), linked) if stray.at < seq_of(claims, linked, newest_first) => stray.slot,
+            (_, linked) => linked,
+        }
+    }
+}
+
+fn seq_of(claims: &Claims, slot: u32, newest_first: bool) -> u64 {
+    let arrival = claims.get(slot).arrival;
+    if newest_first { !arrival } else { arrival }
+}

@@ -1,0 +1,474 @@
+//! The resources and what is free of each.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::bucket::Bucket;
+use super::demand::Demand;
+use super::error::{ClaimError, ResourceError};
+use super::limit::{Limit, MAX_UNITS};
+use super::lookup::{Lookup, hash_text};
+use super::ticket::ResourceId;
+use super::time::Time;
+
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    Semaphore { permits: u64 },
+    Bucket(Bucket),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Resource {
+    pub(crate) name: Box<str>,
+    pub(crate) kind: Kind,
+    /// Units that live leases were granted. A bucket's are gone all the same; the count tells how long
+    /// leases still refer to it, and 2^24 of them can add up beyond 64 bits.
+    pub(crate) held: u128,
+    /// No grants before this moment.
+    pub(crate) paused_until: Time,
+    /// Removed, but leases still hold permits of it.
+    pub(crate) retired: bool,
+}
+
+impl Resource {
+    /// What stands at a number that no resource has.
+    pub(crate) fn vacant() -> Self {
+        let kind = Kind::Semaphore { permits: 0 };
+        Resource { name: "".into(), kind, held: 0, paused_until: Time::ZERO, retired: true }
+    }
+
+    /// Nothing is named by the empty string but this.
+    pub(crate) fn is_vacant(&self) -> bool {
+        self.name.is_empty()
+    }
+
+    pub(crate) fn capacity(&self) -> u64 {
+        match &self.kind {
+            Kind::Semaphore { permits } => *permits,
+            Kind::Bucket(bucket) => bucket.burst,
+        }
+    }
+
+    /// Whether time alone can free units of it.
+    fn is_timed(&self, now: Time) -> bool {
+        matches!(self.kind, Kind::Bucket(_)) || self.paused_until > now
+    }
+
+    /// A semaphore whose permits are held or free, and none owed.
+    fn owes_nothing(&self) -> bool {
+        matches!(self.kind, Kind::Semaphore { permits } if self.held <= permits.into())
+    }
+
+    #[inline(always)]
+    fn free(&self, now: Time) -> u64 {
+        if self.paused_until > now {
+            return 0;
+        }
+        match &self.kind {
+            Kind::Semaphore { permits } => permits.saturating_sub(self.held as u64),
+            Kind::Bucket(bucket) => bucket.free(),
+        }
+    }
+}
+
+/// What the path of a claim needs to know of a resource, apart from what is free.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    /// The most that a claim can have; 0 of what was removed or never was.
+    capacity: u64,
+    /// A semaphore, not paused, that owes nothing. Then what is held is what is not free, and taking and
+    /// giving need not look further: `Resource::held` is out of date.
+    plain: bool,
+}
+
+/// All resources by number. Beside each stands what is free of it, kept up to date by every call
+/// that changes it, in one flat array: that is what searches read.
+#[derive(Clone, Debug)]
+pub(crate) struct Resources {
+    table: Vec<Resource>,
+    rows: Vec<Row>,
+    free: Vec<u64>,
+    /// Numbers of removed resources, the last one used first.
+    vacant: Vec<ResourceId>,
+    names: Lookup,
+    /// Buckets, and resources that have been paused: those that need the time.
+    timed: Vec<ResourceId>,
+}
+
+impl Resources {
+    pub(crate) const fn new() -> Self {
+        Resources {
+            table: Vec::new(),
+            rows: Vec::new(),
+            free: Vec::new(),
+            vacant: Vec::new(),
+            names: Lookup::new(),
+            timed: Vec::new(),
+        }
+    }
+
+    pub(crate) fn define(
+        &mut self,
+        name: &str,
+        limit: Limit,
+        now: Time,
+    ) -> Result<ResourceId, ResourceError> {
+        if name.is_empty() {
+            return Err(ResourceError::EmptyName);
+        }
+        if self.id(name).is_some() {
+            return Err(ResourceError::DuplicateName);
+        }
+        let kind = match limit {
+            Limit::Semaphore { permits } => Kind::Semaphore { permits },
+            Limit::TokenBucket { rate, burst } => Kind::Bucket(Bucket::full(rate, burst, now)),
+        };
+        let resource =
+            Resource { name: name.into(), kind, held: 0, paused_until: Time::ZERO, retired: false };
+        let id = self.insert(resource);
+        self.track(id, now);
+        Ok(id)
+    }
+
+    fn insert(&mut self, resource: Resource) -> ResourceId {
+        let hash = hash_text(&resource.name);
+        let id = if let Some(id) = self.vacant.pop() {
+            self.table[id.at()] = resource;
+            id
+        } else {
+            self.table.push(resource);
+            self.rows.push(Row { capacity: 0, plain: false });
+            self.free.push(0);
+            ResourceId(self.table.len() as u32 - 1)
+        };
+        self.names.insert(hash, id.0);
+        id
+    }
+
+    /// Refreshes what is free, and who needs the time, after a change that `Resource::held` is part of.
+    fn track(&mut self, id: ResourceId, now: Time) {
+        let resource = &self.table[id.at()];
+        self.free[id.at()] = if resource.retired { 0 } else { resource.free(now) };
+        self.rows[id.at()] = Row {
+            capacity: if resource.retired { 0 } else { resource.capacity() },
+            plain: !resource.retired && resource.paused_until <= now && resource.owes_nothing(),
+        };
+        let timed = !resource.retired && resource.is_timed(now);
+        match self.timed.binary_search(&id) {
+            Ok(place) if !timed => {
+                self.timed.remove(place);
+            }
+            Err(place) if timed => self.timed.insert(place, id),
+            _ => {}
+        }
+    }
+
+    /// Every number's resource, used or not, and the unused numbers, the next one last.
+    pub(crate) fn parts(&self) -> (&[Resource], &[ResourceId]) {
+        (&self.table, &self.vacant)
+    }
+
+    /// The other way round, with nothing held yet. Names must differ, retired ones apart.
+    pub(crate) fn from_parts(
+        table: Vec<Resource>,
+        vacant: Vec<ResourceId>,
+        now: Time,
+    ) -> Option<Self> {
+        let free = alloc::vec![0; table.len()];
+        let rows = alloc::vec![Row { capacity: 0, plain: false }; table.len()];
+        let names = Lookup::new();
+        let mut resources = Resources { table, rows, free, vacant, names, timed: Vec::new() };
+        for index in 0..resources.table.len() as u32 {
+            let resource = &resources.table[index as usize];
+            if resource.retired {
+                continue;
+            }
+            if resources.id(&resource.name).is_some() {
+                return None;
+            }
+            resources.names.insert(hash_text(&resource.name), index);
+            resources.track(ResourceId(index), now);
+        }
+        Some(resources)
+    }
+
+    /// Whether a lease can have so many units of it: it is live, or retired and still held. What a lease
+    /// has given back it still names, even when the resource is no more.
+    pub(crate) fn may_have_lent(&self, id: ResourceId, units: u64) -> bool {
+        self.table.get(id.at()).is_some_and(|resource| units == 0 || !resource.is_vacant())
+    }
+
+    /// Counts a restored lease in.
+    pub(crate) fn hold_restored(&mut self, demand: &Demand) {
+        for (id, units) in demand.iter() {
+            self.table[id.at()].held += u128::from(units);
+        }
+    }
+
+    /// Works out what is free once all leases are counted. A retired resource must be held by one, and
+    /// no semaphore can have lent more than there ever were.
+    pub(crate) fn settle_restored(&mut self, now: Time) -> Option<()> {
+        for index in 0..self.table.len() as u32 {
+            let resource = &self.table[index as usize];
+            let semaphore = matches!(resource.kind, Kind::Semaphore { .. });
+            let forgotten = resource.retired && resource.held == 0 && !resource.is_vacant();
+            if forgotten || (semaphore && resource.held > MAX_UNITS.into()) {
+                return None;
+            }
+            self.track(ResourceId(index), now);
+        }
+        Some(())
+    }
+
+    pub(crate) fn id(&self, name: &str) -> Option<ResourceId> {
+        let is = |number: u32| *self.table[number as usize].name == *name;
+        self.names.find(hash_text(name), is).map(ResourceId)
+    }
+
+    pub(crate) fn ids(&self) -> impl Iterator<Item = ResourceId> {
+        (0..self.table.len() as u32).map(ResourceId).filter(|&id| self.get(id).is_some())
+    }
+
+    /// The resource, unless it never was or has been removed.
+    pub(crate) fn get(&self, id: ResourceId) -> Option<&Resource> {
+        self.table.get(id.at()).filter(|resource| !resource.retired)
+    }
+
+    pub(crate) fn timed(&self) -> &[ResourceId] {
+        &self.timed
+    }
+
+    pub(crate) fn all_free(&self) -> &[u64] {
+        &self.free
+    }
+
+    pub(crate) fn free(&self, id: ResourceId) -> u64 {
+        self.free[id.at()]
+    }
+
+    /// Whether every claim of the demand is one that could be granted some day.
+    #[inline(always)]
+    pub(crate) fn check(&self, demand: &Demand) -> Result<(), ClaimError> {
+        for (id, wanted) in demand.iter() {
+            if self.rows.get(id.at()).is_none_or(|row| wanted > row.capacity) {
+                return Err(self.never(id, wanted));
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn never(&self, id: ResourceId, wanted: u64) -> ClaimError {
+        match self.get(id).map(Resource::capacity) {
+            Some(capacity) => ClaimError::ExceedsCapacity { resource: id, wanted, capacity },
+            None => ClaimError::UnknownResource(id),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn fits(&self, demand: &Demand) -> bool {
+        demand.iter().all(|(id, units)| self.free(id) >= units)
+    }
+
+    /// Takes what fits.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, demand: &Demand) {
+        for (id, units) in demand.iter() {
+            self.free[id.at()] -= units;
+            if !self.rows[id.at()].plain {
+                self.take_counted(id, units);
+            }
+        }
+    }
+
+    fn take_counted(&mut self, id: ResourceId, units: u64) {
+        let resource = &mut self.table[id.at()];
+        resource.held += u128::from(units);
+        if let Kind::Bucket(bucket) = &mut resource.kind {
+            bucket.take(units);
+        }
+    }
+
+    /// A lease lets go of units: permits come back, a bucket's units do not.
+    #[inline(always)]
+    pub(crate) fn give(&mut self, id: ResourceId, units: u64, now: Time) {
+        if self.rows[id.at()].plain {
+            self.free[id.at()] += units;
+        } else if units > 0 {
+            self.give_counted(id, units, now);
+        }
+    }
+
+    fn give_counted(&mut self, id: ResourceId, units: u64, now: Time) {
+        let resource = &mut self.table[id.at()];
+        resource.held -= u128::from(units);
+        if resource.retired {
+            self.forget_if_empty(id);
+        } else {
+            self.track(id, now);
+        }
+    }
+
+    /// Units that leases were granted and have not given back.
+    pub(crate) fn held(&self, id: ResourceId) -> u128 {
+        let row = self.rows[id.at()];
+        if row.plain {
+            (row.capacity - self.free[id.at()]).into()
+        } else {
+            self.table[id.at()].held
+        }
+    }
+
+    pub(crate) fn is_bucket(&self, id: ResourceId) -> bool {
+        matches!(self.table[id.at()].kind, Kind::Bucket(_))
+    }
+
+    /// Corrects what a lease took of a bucket from `reserved` to `used`.
+    pub(crate) fn correct(&mut self, id: ResourceId, reserved: u64, used: u64, now: Time) {
+        let resource = &mut self.table[id.at()];
+        resource.held = resource.held - u128::from(reserved) + u128::from(used);
+        if let Kind::Bucket(bucket) = &mut resource.kind {
+            bucket.refill(now);
+            bucket.correct(reserved, used);
+        }
+        if resource.retired {
+            self.forget_if_empty(id);
+        } else {
+            self.track(id, now);
+        }
+    }
+
+    /// Counts the time up to `now` in for what a demand wants.
+    #[inline(always)]
+    pub(crate) fn refresh(&mut self, demand: &Demand, now: Time) {
+        if self.timed.is_empty() {
+            return;
+        }
+        for &id in demand.ids() {
+            self.refill_one(id, now);
+        }
+    }
+
+    /// What is free at `now`, which may be later than the last refill.
+    pub(crate) fn free_at(&self, id: ResourceId, now: Time) -> u64 {
+        let resource = &self.table[id.at()];
+        match resource.kind {
+            Kind::Bucket(mut bucket) if resource.paused_until <= now => {
+                bucket.refill(now);
+                bucket.free()
+            }
+            Kind::Semaphore { .. } if self.rows[id.at()].plain => self.free[id.at()],
+            _ => resource.free(now),
+        }
+    }
+
+    fn refill_one(&mut self, id: ResourceId, now: Time) {
+        if self.rows[id.at()].plain {
+            return;
+        }
+        let resource = &mut self.table[id.at()];
+        if let Kind::Bucket(bucket) = &mut resource.kind {
+            bucket.refill(now);
+            self.free[id.at()] = resource.free(now);
+        } else {
+            self.track(id, now);
+        }
+    }
+
+    /// Counts the time up to `now` in, everywhere.
+    pub(crate) fn refill(&mut self, now: Time) {
+        for place in (0..self.timed.len()).rev() {
+            self.refill_one(self.timed[place], now);
+        }
+    }
+
+    /// The earliest moment at which `units` are free, if nobody takes or gives any.
+    pub(crate) fn when(&self, id: ResourceId, units: u64, now: Time) -> Time {
+        let resource = &self.table[id.at()];
+        let ready = match resource.kind {
+            Kind::Bucket(bucket) => bucket.when(units),
+            // What will be free at the end of a pause, that is.
+            Kind::Semaphore { permits } if self.held(id) + u128::from(units) <= permits.into() => {
+                now
+            }
+            Kind::Semaphore { .. } => Time::NEVER,
+        };
+        ready.max(resource.paused_until)
+    }
+
+    pub(crate) fn resize(
+        &mut self,
+        id: ResourceId,
+        limit: Limit,
+        now: Time,
+    ) -> Result<(), ResourceError> {
+        let resource = self.live_mut(id)?;
+        match (&mut resource.kind, limit) {
+            (Kind::Semaphore { permits }, Limit::Semaphore { permits: new }) => *permits = new,
+            (Kind::Bucket(bucket), Limit::TokenBucket { rate, burst }) => {
+                bucket.refill(now);
+                bucket.change(rate, burst);
+            }
+            _ => return Err(ResourceError::KindChanged),
+        }
+        self.track(id, now);
+        Ok(())
+    }
+
+    pub(crate) fn pause(
+        &mut self,
+        id: ResourceId,
+        until: Time,
+        now: Time,
+    ) -> Result<(), ResourceError> {
+        self.live_mut(id)?.paused_until = until;
+        self.track(id, now);
+        Ok(())
+    }
+
+    pub(crate) fn set_level(
+        &mut self,
+        id: ResourceId,
+        level: u64,
+        now: Time,
+    ) -> Result<(), ResourceError> {
+        match &mut self.live_mut(id)?.kind {
+            Kind::Bucket(bucket) if level <= bucket.burst => {
+                bucket.refill(now);
+                bucket.set_level(level);
+            }
+            Kind::Bucket(bucket) => {
+                return Err(ResourceError::LevelAboveBurst { level, burst: bucket.burst });
+            }
+            Kind::Semaphore { .. } => return Err(ResourceError::NotATokenBucket),
+        }
+        self.track(id, now);
+        Ok(())
+    }
+
+    pub(crate) fn remove(&mut self, id: ResourceId, now: Time) -> Result<(), ResourceError> {
+        let resource = self.live_mut(id)?;
+        resource.retired = true;
+        let hash = hash_text(&resource.name);
+        self.names.remove(hash, |number| number == id.0);
+        self.track(id, now);
+        self.forget_if_empty(id);
+        Ok(())
+    }
+
+    fn forget_if_empty(&mut self, id: ResourceId) {
+        if self.table[id.at()].held == 0 {
+            self.table[id.at()] = Resource::vacant();
+            self.vacant.push(id);
+        }
+    }
+
+    /// A resource to be changed; the caller tracks it afterwards.
+    fn live_mut(&mut self, id: ResourceId) -> Result<&mut Resource, ResourceError> {
+        if self.get(id).is_some() {
+            self.table[id.at()].held = self.held(id);
+        }
+        let resource = self.table.get_mut(id.at()).filter(|resource| !resource.retired);
+        resource.ok_or(ResourceError::Unknown)
+    }
+}

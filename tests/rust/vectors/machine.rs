@@ -1,0 +1,319 @@
+//! The exports, played to a ledger: numbers in, numbers out. Times are milliseconds.
+
+use std::time::Duration;
+
+use bursar::ledger::{
+    ClaimOptions, Claimed, Close, Event, Ledger, Limit, Order, Rate, Rejection, ResourceId, Ticket,
+    TicketStatus, Time,
+};
+
+use super::errors::Refusal;
+
+/// Order, bypass bound, and how many may wait; infinity is none.
+pub(crate) type Policy = (u32, f64, f64);
+
+/// Number of units for what is none.
+const NO_UNITS: u64 = 1 << 53;
+
+pub(crate) struct Machine {
+    pub(crate) ledger: Ledger,
+    pairs: Vec<(ResourceId, u64)>,
+    marked: Vec<Ticket>,
+    options: ClaimOptions,
+    refusal: Option<Refusal>,
+}
+
+/// A result, and the events or the report that go with it.
+pub(crate) struct Outcome {
+    pub(crate) result: Option<f64>,
+    pub(crate) row: Vec<f64>,
+}
+
+impl Outcome {
+    const NOTHING: Outcome = Outcome { result: None, row: Vec::new() };
+}
+
+impl From<f64> for Outcome {
+    fn from(result: f64) -> Self {
+        Outcome { result: Some(result), row: Vec::new() }
+    }
+}
+
+impl From<Option<u64>> for Outcome {
+    fn from(units: Option<u64>) -> Self {
+        units.map_or(f64::NAN, |units| units as f64).into()
+    }
+}
+
+impl From<Vec<f64>> for Outcome {
+    fn from(row: Vec<f64>) -> Self {
+        Outcome { result: Some(row.len() as f64), row }
+    }
+}
+
+type Tried<T> = Result<T, Refusal>;
+
+impl Machine {
+    pub(crate) fn new((order, max_bypass, max_waiting): Policy) -> Self {
+        let bound = |number: f64| (number < f64::INFINITY).then_some(number as u32);
+        let policy = bursar::ledger::Policy {
+            order: [Order::Fair, Order::Newest, Order::Greedy][order as usize],
+            max_bypass: bound(max_bypass),
+            max_waiting: bound(max_waiting),
+        };
+        Machine {
+            ledger: Ledger::new(policy),
+            pairs: Vec::new(),
+            marked: Vec::new(),
+            options: ClaimOptions::default(),
+            refusal: None,
+        }
+    }
+
+    pub(crate) fn call(&mut self, name: &str, text: &str, args: &[f64]) -> Outcome {
+        match (name, args) {
+            ("claim1" | "claim2" | "claim3", pairs) => self.claim(&demand(pairs), false),
+            ("try1" | "try2" | "try3", pairs) => self.claim(&demand(pairs), true),
+            ("put", pair) => {
+                self.pairs.extend(demand(pair));
+                Outcome::NOTHING
+            }
+            ("mark", &[number]) => {
+                self.marked.push(ticket(number));
+                Outcome::NOTHING
+            }
+            ("options", &[priority, deadline, ttl]) => {
+                let (priority, deadline) = (priority as i32, moment(deadline));
+                self.options = ClaimOptions { priority, deadline, ttl: span(ttl) };
+                Outcome::NOTHING
+            }
+            ("claim_put" | "try_put", []) => {
+                let pairs = std::mem::take(&mut self.pairs);
+                self.claim(&pairs, name == "try_put")
+            }
+            ("define", &[kind, x, y, z]) => {
+                let id = limit(kind, x, y, z)
+                    .and_then(|limit| self.ledger.define(text, limit).map_err(Refusal::Resource));
+                self.told(id.map(|id| f64::from(id.index()).into()))
+            }
+            ("last_error", []) => {
+                let none = vec![0.0, -1.0, 0.0, 0.0];
+                self.refusal.take().map_or(none, |refusal| refusal.report().to_vec()).into()
+            }
+            _ => self.look(name, args).unwrap_or_else(|| {
+                let done = self.change(name, args);
+                self.told(done)
+            }),
+        }
+    }
+
+    fn told(&mut self, tried: Tried<Outcome>) -> Outcome {
+        tried.unwrap_or_else(|refusal| {
+            self.refusal = Some(refusal);
+            f64::NAN.into()
+        })
+    }
+
+    fn claim(&mut self, demand: &[(ResourceId, u64)], only_try: bool) -> Outcome {
+        let options = std::mem::take(&mut self.options);
+        let result = if only_try {
+            let tried = self.ledger.try_claim(demand, &options);
+            tried.map(|ticket| ticket.map_or(-1.0, |ticket| ticket.number() as f64))
+        } else {
+            self.ledger.claim(demand, &options).map(|claimed| match claimed {
+                Claimed::Granted(ticket) => ticket.number() as f64,
+                Claimed::Waiting(ticket) => -1.0 - ticket.number() as f64,
+            })
+        };
+        self.told(result.map(Outcome::from).map_err(Refusal::Claim))
+    }
+
+    /// What changes something, and then tells what became of others.
+    fn change(&mut self, name: &str, args: &[f64]) -> Tried<Outcome> {
+        let ledger = &mut self.ledger;
+        let pairs = if ["release_part", "settle_use"].contains(&name) {
+            std::mem::take(&mut self.pairs)
+        } else {
+            Vec::new()
+        };
+        match (name, args) {
+            ("release", &[number]) => ledger.release(ticket(number)).map_err(Refusal::Ticket)?,
+            ("release_part", &[number]) => {
+                ledger.release_part(ticket(number), &pairs).map_err(Refusal::Ticket)?;
+            }
+            ("settle_use", &[number]) => {
+                ledger.settle_use(ticket(number), &pairs).map_err(Refusal::Ticket)?;
+            }
+            ("cancel", &[number]) => {
+                ledger.cancel(ticket(number)).map_err(Refusal::Ticket)?;
+            }
+            ("cancel_marked", []) => ledger.cancel_all(self.marked.drain(..)),
+            ("retry", &[number]) => {
+                let claimed = ledger.retry(ticket(number)).map_err(Refusal::Ticket)?;
+                return Ok(f64::from(u8::from(matches!(claimed, Claimed::Granted(_)))).into());
+            }
+            ("set_priority", &[number, priority]) => {
+                let priority = priority as i32;
+                ledger.set_priority(ticket(number), priority).map_err(Refusal::Ticket)?;
+            }
+            ("flush", []) => {}
+            ("advance", &[now]) => ledger.advance(moment(now)),
+            ("pause", &[id, until]) => {
+                ledger.pause(resource(id), moment(until)).map_err(Refusal::Resource)?;
+            }
+            ("set_level", &[id, level]) => {
+                ledger.set_level(resource(id), units(level)).map_err(Refusal::Resource)?;
+            }
+            ("resize", &[id, kind, x, y, z]) => {
+                let limit = limit(kind, x, y, z)?;
+                ledger.resize(resource(id), limit).map_err(Refusal::Resource)?;
+            }
+            ("remove", &[id]) => ledger.remove(resource(id)).map_err(Refusal::Resource)?,
+            ("close", &[drain]) => {
+                ledger.close(if drain == 0.0 { Close::Now } else { Close::Drain });
+            }
+            _ => panic!("{name} {args:?} is no call"),
+        }
+        Ok(self.events())
+    }
+
+    fn events(&mut self) -> Outcome {
+        let events: Vec<Event> = std::iter::from_fn(|| self.ledger.poll_event()).collect();
+        if let [Event::Granted(ticket)] = events[..] {
+            return f64::from(ticket.slot()).into();
+        }
+        let pairs = events.iter().flat_map(|&event| {
+            let (kind, ticket) = numbered(event);
+            [f64::from(kind), f64::from(ticket.slot())]
+        });
+        Outcome { result: Some(-1.0 - events.len() as f64), row: pairs.collect() }
+    }
+
+    /// What changes nothing.
+    fn look(&mut self, name: &str, args: &[f64]) -> Option<Outcome> {
+        let ledger = &mut self.ledger;
+        Some(match (name, args) {
+            ("next_wakeup", []) => millis(ledger.next_wakeup()).into(),
+            ("needs_time", []) => f64::from(u8::from(ledger.needs_time())).into(),
+            ("capacity", &[id]) => ledger.capacity(resource(id)).into(),
+            ("available", &[id]) => ledger.available(resource(id)).into(),
+            ("held", &[id]) => ledger.held(resource(id)).into(),
+            ("waiting", []) => f64::from(ledger.waiting()).into(),
+            ("leases", []) => f64::from(ledger.leases()).into(),
+            ("position", &[number]) => {
+                let ahead = ledger.position(ticket(number)).ok();
+                ahead.map(|ahead| ahead as u64).into()
+            }
+            ("shortage", &[number]) => {
+                let short = ledger.shortage(ticket(number)).unwrap_or_default();
+                flat(&short).into()
+            }
+            ("snapshot", []) => self.snapshot().into(),
+            _ => return None,
+        })
+    }
+
+    fn snapshot(&self) -> Vec<f64> {
+        let ledger = &self.ledger;
+        let mut row =
+            vec![f64::from(u8::from(ledger.is_closed())), ledger.resources().count() as f64];
+        for id in ledger.resources() {
+            let status = ledger.status(id).expect("it is listed");
+            let rate = match status.limit {
+                Limit::TokenBucket { rate, .. } => Some(rate.as_per_second()),
+                _ => None,
+            };
+            row.extend([
+                f64::from(id.index()),
+                f64::from(u8::from(rate.is_some())),
+                status.limit.capacity() as f64,
+                rate.unwrap_or(f64::NAN),
+                status.available as f64,
+                status.held as f64,
+                status.debt as f64,
+                status.waiting as f64,
+                status.paused_until.map_or(f64::NAN, |until| millis(Some(until))),
+            ]);
+        }
+        for claim in ledger.claims() {
+            row.extend([
+                f64::from(u8::from(claim.status == TicketStatus::Granted)),
+                f64::from(claim.priority),
+                f64::from(claim.bypassed),
+                f64::from(u8::from(claim.barrier)),
+                millis(claim.deadline),
+                claim.demand.len() as f64,
+            ]);
+            row.extend(flat(&claim.demand));
+        }
+        row
+    }
+}
+
+fn numbered(event: Event) -> (u32, Ticket) {
+    match event {
+        Event::Granted(ticket) => (0, ticket),
+        Event::Expired(ticket) => (1, ticket),
+        Event::Woken(ticket) => (2, ticket),
+        Event::Lapsed(ticket) => (3, ticket),
+        Event::Rejected(ticket, Rejection::Closed) => (4, ticket),
+        Event::Rejected(ticket, Rejection::ExceedsCapacity) => (5, ticket),
+        Event::Rejected(ticket, Rejection::ResourceRemoved) => (6, ticket),
+        other => panic!("{other:?} has no number"),
+    }
+}
+
+fn flat(pairs: &[(ResourceId, u64)]) -> Vec<f64> {
+    pairs.iter().flat_map(|&(id, units)| [f64::from(id.index()), units as f64]).collect()
+}
+
+fn limit(kind: f64, x: f64, y: f64, z: f64) -> Tried<Limit> {
+    let limit = match kind as u32 {
+        0 => Limit::semaphore(units(x)),
+        1 => Rate::per_second(x).and_then(|rate| Limit::token_bucket(rate, units(y))),
+        _ => Limit::at_most(units(x), span(y), units(z)),
+    };
+    limit.map_err(Refusal::Limit)
+}
+
+fn demand(pairs: &[f64]) -> Vec<(ResourceId, u64)> {
+    pairs.chunks(2).map(|pair| (resource(pair[0]), units(pair[1]))).collect()
+}
+
+fn resource(id: f64) -> ResourceId {
+    ResourceId::from_index(id as u32)
+}
+
+fn ticket(number: f64) -> Ticket {
+    Ticket::from_number(number as u64)
+}
+
+fn units(number: f64) -> u64 {
+    let whole = number.fract() == 0.0 && (0.0..NO_UNITS as f64).contains(&number);
+    if whole { number as u64 } else { NO_UNITS }
+}
+
+/// The script's times are multiples of half a millisecond, which are exact in nanoseconds.
+fn moment(millis: f64) -> Time {
+    if millis == f64::INFINITY { Time::NEVER } else { Time::from_nanos(halves(millis) * 500_000) }
+}
+
+fn span(millis: f64) -> Duration {
+    match millis {
+        f64::INFINITY => Duration::MAX,
+        _ => Duration::from_nanos(halves(millis) * 500_000),
+    }
+}
+
+fn halves(millis: f64) -> u64 {
+    let halves = millis * 2.0;
+    assert!(halves.fract() == 0.0, "{millis}");
+    halves as u64
+}
+
+fn millis(time: Option<Time>) -> f64 {
+    match time {
+        None | Some(Time::NEVER) => f64::INFINITY,
+        Some(time) => time.as_nanos() as f64 / 1e6,
+    }
+}
