@@ -10,10 +10,9 @@ import { limitOf, nameOf, type ResourceSpec } from "./resources.js";
 import { snapshotOf } from "./snapshot.js";
 import { shown } from "./text.js";
 import type { BursarOptions, ClaimOptions, Demand, Resources, Snapshot } from "./types.js";
-import { calls } from "./wasm.js";
+import { calls, claim1, claim2, claim3, try1, try2, try3 } from "./wasm.js";
 
 const hasOwn = Object.prototype.hasOwnProperty;
-const { isSafeInteger } = Number;
 
 /**
  * One ledger for everything a program must not overspend. Claim slots, connections, memory and rates in one call: you
@@ -77,7 +76,7 @@ export class Bursar<R extends string = string> {
         for (const name in demand) {
           if (!hasOwn.call(demand, name)) continue;
           const units: unknown = demand[name];
-          if (!isSafeInteger(units) || (units as number) < 1) {
+          if (!Number.isSafeInteger(units) || (units as number) < 1) {
             count = 4;
             break;
           }
@@ -109,13 +108,13 @@ export class Bursar<R extends string = string> {
     let result: number;
     if (count === 1) {
       if (core.clocked) core.tellTime();
-      result = calls.claim1(core.pointer, a, x);
+      result = claim1(core.pointer, a, x);
     } else if (count === 2) {
       if (core.clocked) core.tellTime();
-      result = calls.claim2(core.pointer, a, x, b, y);
+      result = claim2(core.pointer, a, x, b, y);
     } else if (count === 3) {
       if (core.clocked) core.tellTime();
-      result = calls.claim3(core.pointer, a, x, b, y, c, z);
+      result = claim3(core.pointer, a, x, b, y, c, z);
     } else {
       return this.#claimSlowly(demand, options);
     }
@@ -157,7 +156,7 @@ export class Bursar<R extends string = string> {
       for (const name in demand) {
         if (!hasOwn.call(demand, name)) continue;
         const units: unknown = demand[name];
-        if (!isSafeInteger(units) || (units as number) < 1) {
+        if (!Number.isSafeInteger(units) || (units as number) < 1) {
           count = 4;
           break;
         }
@@ -186,13 +185,13 @@ export class Bursar<R extends string = string> {
     let result: number;
     if (count === 1) {
       if (core.clocked) core.tellTime();
-      result = calls.try1(core.pointer, a, x);
+      result = try1(core.pointer, a, x);
     } else if (count === 2) {
       if (core.clocked) core.tellTime();
-      result = calls.try2(core.pointer, a, x, b, y);
+      result = try2(core.pointer, a, x, b, y);
     } else if (count === 3) {
       if (core.clocked) core.tellTime();
-      result = calls.try3(core.pointer, a, x, b, y, c, z);
+      result = try3(core.pointer, a, x, b, y, c, z);
     } else {
       return core.submit(demand, options, false)?.lease as Lease<R> | undefined;
     }

@@ -44,7 +44,7 @@ const LAPSED = 3;
 const CLOSED = 4;
 const TOO_LARGE = 5;
 
-const LONGEST_TIMER = 2 ** 31 - 1;
+const LONGEST_TIMER = 0x7fffffff;
 
 // One pair of variables serves all promises: an executor runs at once, so nothing can come in between.
 let resolveNew: (lease: Lease) => void;

@@ -4,7 +4,7 @@ import type { Core } from "./core.js";
 import { LeaseExpiredError, TicketError } from "./errors.js";
 import type { SharedSignal } from "./signals.js";
 import type { Demand } from "./types.js";
-import { calls } from "./wasm.js";
+import { release } from "./wasm.js";
 
 /** Where a ticket stands once it has ended: no ticket is negative. */
 export const ENDED = -1;
@@ -60,7 +60,7 @@ export class Lease<R extends string = string> {
     }
     this._ticket = ENDED;
     if (core.clocked) core.tellTime();
-    core.handle(calls.release(core.pointer, ticket));
+    core.handle(release(core.pointer, ticket));
     core.ended(this, ticket);
   }
 

@@ -57,14 +57,25 @@ interface Calls {
 
 type Glue = ReturnType<typeof loadGlue>;
 
-/** Set by `loadWasm`, which every bursar calls first. */
+// Set by `loadWasm`, which every bursar calls first.
 export let calls: Calls;
 export let glue: Glue;
+
+// Those that most claims use, each in a variable of its own: an object's properties are looked up at each call.
+export let claim1: Calls["claim1"];
+export let claim2: Calls["claim2"];
+export let claim3: Calls["claim3"];
+export let try1: Calls["try1"];
+export let try2: Calls["try2"];
+export let try3: Calls["try3"];
+export let release: Calls["release"];
 
 export function loadWasm(): void {
   if (calls !== undefined) return;
   const loaded = loadGlue();
-  calls = loaded.initSync({ module: bytes() }) as unknown as Calls;
+  // A copy: the module's own exports are frozen, in a form that is slow to look up.
+  calls = { ...(loaded.initSync({ module: bytes() }) as unknown as Calls) };
+  ({ claim1, claim2, claim3, try1, try2, try3, release } = calls);
   glue = loaded;
 }
 

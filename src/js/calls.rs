@@ -11,7 +11,7 @@ use core::time::Duration;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::face::{Face, Refusal, moment, span, ticket, units};
+use super::face::{Face, Refusal, moment, number, span, ticket, units};
 use crate::ledger::{ClaimOptions, Claimed, Close, ResourceId, Time};
 
 /// The face behind a pointer that [`create`](super::create) gave.
@@ -44,8 +44,8 @@ pub(super) use exports;
 #[inline(never)]
 fn claim(face: &mut Face, demand: &[(ResourceId, u64)], options: &ClaimOptions) -> f64 {
     match face.ledger.claim(demand, options) {
-        Ok(Claimed::Granted(ticket)) => ticket.number() as f64,
-        Ok(Claimed::Waiting(ticket)) => -1.0 - ticket.number() as f64,
+        Ok(Claimed::Granted(ticket)) => number(ticket),
+        Ok(Claimed::Waiting(ticket)) => -1.0 - number(ticket),
         Err(error) => face.refuse(Refusal::Claim(error)),
     }
 }
@@ -54,7 +54,7 @@ fn claim(face: &mut Face, demand: &[(ResourceId, u64)], options: &ClaimOptions) 
 #[inline(never)]
 fn attempt(face: &mut Face, demand: &[(ResourceId, u64)], options: &ClaimOptions) -> f64 {
     match face.ledger.try_claim(demand, options) {
-        Ok(granted) => granted.map_or(-1.0, |ticket| ticket.number() as f64),
+        Ok(granted) => granted.map_or(-1.0, number),
         Err(error) => face.refuse(Refusal::Claim(error)),
     }
 }

@@ -105,22 +105,29 @@ fn event_number(event: Event) -> (u32, Ticket) {
 /// A ticket's number; one that no ticket can have becomes one that no ticket has.
 #[inline]
 pub(super) fn ticket(number: f64) -> Ticket {
-    Ticket::from_number(number as u64)
+    Ticket::from_number((number as i64).cast_unsigned())
+}
+
+#[inline]
+pub(super) fn number(ticket: Ticket) -> f64 {
+    ticket.number().cast_signed() as f64
 }
 
 /// A number of units. What is not a whole number becomes one that every call refuses.
 #[inline]
 pub(super) fn units(number: f64) -> u64 {
-    let units = number as u64;
-    // A comparison of bits would do as well, but for a negative zero, which is no number of units.
+    // Signed on the way, because an engine turns those in one instruction.
+    let units = number as i64;
     #[allow(clippy::float_cmp)]
-    if units as f64 == number { units } else { MAX_UNITS + 1 }
+    let whole = units as f64 == number;
+    if whole && units >= 0 { units.cast_unsigned() } else { MAX_UNITS + 1 }
 }
 
 /// Milliseconds since the driver's epoch. Infinity is never.
 #[inline]
 pub(super) fn moment(millis: f64) -> Time {
-    Time::from_nanos((millis * 1e6) as u64)
+    // Rounded: what the ledger said as a float must come back as the same moment.
+    Time::from_nanos((millis * 1e6 + 0.5) as u64)
 }
 
 #[inline]

@@ -98,7 +98,6 @@ impl Demand {
         }
     }
 
-    #[inline(always)]
     pub(crate) fn iter(&self) -> impl Iterator<Item = (ResourceId, u64)> {
         self.ids().iter().copied().zip(self.units().iter().copied())
     }

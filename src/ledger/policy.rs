@@ -21,8 +21,8 @@ pub struct Policy {
     /// Who goes first. Default: [`Order::Fair`].
     pub order: Order,
     /// How often the first in line for a set of resources may be passed before units are kept for
-    /// it. 0 is strict: it is never delayed by a later claim. `None` sets no bound. Default: 1,000.
-    /// Means nothing under [`Order::Greedy`].
+    /// it. With 0 they are from the start: no later claim may leave less free than it demands. `None`
+    /// sets no bound. Default: 1,000. Means nothing under [`Order::Greedy`].
     pub max_bypass: Option<u32>,
     /// How many claims may wait; one more is refused at once. Default: `None`, as many as memory
     /// holds, up to 2^24 tickets.

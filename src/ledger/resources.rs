@@ -247,7 +247,6 @@ impl Resources {
     }
 
     /// Whether every claim of the demand is one that could be granted some day.
-    #[inline(always)]
     pub(crate) fn check(&self, demand: &Demand) -> Result<(), ClaimError> {
         for (id, wanted) in demand.iter() {
             if self.rows.get(id.at()).is_none_or(|row| wanted > row.capacity) {
@@ -265,13 +264,28 @@ impl Resources {
         }
     }
 
-    #[inline(always)]
     pub(crate) fn fits(&self, demand: &Demand) -> bool {
         demand.iter().all(|(id, units)| self.free(id) >= units)
     }
 
-    /// Takes what fits.
+    /// Whether every pair names a plain semaphore that has so many units free, 1 at least. What is free
+    /// is within the capacity, and a plain semaphore needs no time, so nothing else need be checked.
     #[inline(always)]
+    pub(crate) fn have_plainly(&self, demand: &[(ResourceId, u64)]) -> bool {
+        demand.iter().all(|&(id, units)| {
+            self.rows.get(id.at()).is_some_and(|row| row.plain)
+                && units.wrapping_sub(1) < self.free[id.at()]
+        })
+    }
+
+    #[inline(always)]
+    pub(crate) fn take_plainly(&mut self, demand: &[(ResourceId, u64)]) {
+        for &(id, units) in demand {
+            self.free[id.at()] -= units;
+        }
+    }
+
+    /// Takes what fits.
     pub(crate) fn take(&mut self, demand: &Demand) {
         for (id, units) in demand.iter() {
             self.free[id.at()] -= units;
@@ -339,7 +353,6 @@ impl Resources {
     }
 
     /// Counts the time up to `now` in for what a demand wants.
-    #[inline(always)]
     pub(crate) fn refresh(&mut self, demand: &Demand, now: Time) {
         if self.timed.is_empty() {
             return;

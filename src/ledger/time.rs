@@ -48,8 +48,8 @@ impl Add<Duration> for Time {
     type Output = Time;
 
     fn add(self, span: Duration) -> Time {
-        let nanos = u64::try_from(span.as_nanos()).unwrap_or(u64::MAX);
-        Time(self.0.saturating_add(nanos))
+        let nanos = span.as_secs().saturating_mul(1_000_000_000);
+        Time(self.0.saturating_add(nanos).saturating_add(span.subsec_nanos().into()))
     }
 }
 
