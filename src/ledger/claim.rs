@@ -66,6 +66,20 @@ impl Ledger {
         demand: &[(ResourceId, u64)],
         options: &ClaimOptions,
     ) -> Result<Claimed, ClaimError> {
+        if options.ttl == Duration::MAX
+            && let Some(ticket) = self.claim_plainly(demand, options.priority)
+        {
+            return Ok(Claimed::Granted(ticket));
+        }
+        self.claim_anyhow(demand, options)
+    }
+
+    /// The long way, which every claim can take.
+    pub(crate) fn claim_anyhow(
+        &mut self,
+        demand: &[(ResourceId, u64)],
+        options: &ClaimOptions,
+    ) -> Result<Claimed, ClaimError> {
         let slot = match self.ask(demand, options)? {
             Asked::Granted(ticket) => return Ok(Claimed::Granted(ticket)),
             Asked::Drafted(slot) => slot,
@@ -90,6 +104,20 @@ impl Ledger {
     ///
     /// As [`claim`](Self::claim), except that the number of those who wait does not matter.
     pub fn try_claim(
+        &mut self,
+        demand: &[(ResourceId, u64)],
+        options: &ClaimOptions,
+    ) -> Result<Option<Ticket>, ClaimError> {
+        if options.ttl == Duration::MAX
+            && let Some(ticket) = self.claim_plainly(demand, options.priority)
+        {
+            return Ok(Some(ticket));
+        }
+        self.try_anyhow(demand, options)
+    }
+
+    /// The long way, which every try can take.
+    pub(crate) fn try_anyhow(
         &mut self,
         demand: &[(ResourceId, u64)],
         options: &ClaimOptions,
@@ -157,21 +185,20 @@ impl Ledger {
 
     /// The short way, which most claims take: nobody waits, and there is enough of every resource, all of
     /// them [plain](super::resources::Resources::have_plainly). What it grants the long way would grant;
-    /// it does without whatever cannot matter then.
+    /// it does without whatever cannot matter then. `None` says nothing: take the long way.
     #[inline(always)]
-    fn grant_plainly(
+    pub(crate) fn claim_plainly(
         &mut self,
         demand: &[(ResourceId, u64)],
-        options: &ClaimOptions,
+        priority: i32,
     ) -> Option<Ticket> {
-        let simple =
-            self.mode == Mode::Open && self.line.is_empty() && options.ttl == Duration::MAX;
-        if !simple || !self.resources.have_plainly(demand) {
+        let nobody_waits = self.mode == Mode::Open && self.line.is_empty();
+        if !nobody_waits || !self.resources.have_plainly(demand) {
             return None;
         }
         let slot = self.claims.draft(demand).ok()?;
         self.resources.take_plainly(demand);
-        self.claims.open(slot, State::Held, options.priority);
+        self.claims.open(slot, State::Held, priority);
         Some(self.claims.ticket(slot))
     }
 
@@ -181,9 +208,6 @@ impl Ledger {
         demand: &[(ResourceId, u64)],
         options: &ClaimOptions,
     ) -> Result<Asked, ClaimError> {
-        if let Some(ticket) = self.grant_plainly(demand, options) {
-            return Ok(Asked::Granted(ticket));
-        }
         let slot = self.draft(demand)?;
         if self.may_have(slot, options.priority) {
             Ok(Asked::Granted(self.grant_new(slot, options)))
