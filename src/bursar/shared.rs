@@ -127,7 +127,7 @@ impl Shared {
             let call = |ledger: &mut Ledger, units: &_| ledger.claim(units, &options);
             let claimed = state.names.claim(&mut state.ledger, named, call);
             if let Ok(Claimed::Waiting(ticket)) = claimed {
-                state.waiters.join(ticket, terms.ttl != Duration::MAX);
+                state.waiters.join(ticket);
             }
             claimed
         })
@@ -173,7 +173,7 @@ impl Shared {
 impl State {
     /// Whether the moment of a call makes a difference.
     fn needs_time(&self) -> bool {
-        self.ledger.needs_time() || self.timer_at != Time::NEVER || self.waiters.any_with_ttl()
+        self.ledger.needs_time() || self.timer_at != Time::NEVER
     }
 
     /// Passes the ledger's outcomes on to those who wait for them.

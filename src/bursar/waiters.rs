@@ -14,13 +14,10 @@ use crate::ledger::Ticket;
 pub(super) struct Waiters {
     slots: Vec<Option<Waiter>>,
     ended: BTreeMap<Ticket, Ended>,
-    /// Waiters whose lease will have a time to live, which a grant counts from.
-    with_ttl: usize,
 }
 
 struct Waiter {
     ticket: Ticket,
-    has_ttl: bool,
     stage: Stage,
 }
 
@@ -44,14 +41,13 @@ pub(super) enum Ended {
 
 impl Waiters {
     /// A claim begins to wait. Whom to wake is not known yet.
-    pub(super) fn join(&mut self, ticket: Ticket, has_ttl: bool) {
+    pub(super) fn join(&mut self, ticket: Ticket) {
         let slot = ticket.slot() as usize;
         if self.slots.len() <= slot {
             self.slots.resize_with(slot + 1, || None);
         }
         let stage = Stage::Waiting(Waker::noop().clone());
-        self.with_ttl += usize::from(has_ttl);
-        self.slots[slot] = Some(Waiter { ticket, has_ttl, stage });
+        self.slots[slot] = Some(Waiter { ticket, stage });
     }
 
     pub(super) fn stage(&mut self, ticket: Ticket) -> Option<&mut Stage> {
@@ -71,7 +67,6 @@ impl Waiters {
     pub(super) fn leave(&mut self, ticket: Ticket) -> Option<Waker> {
         self.stage(ticket)?;
         let waiter = self.slots[ticket.slot() as usize].take()?;
-        self.with_ttl -= usize::from(waiter.has_ttl);
         match waiter.stage {
             Stage::Waiting(waker) => Some(waker),
             Stage::Woken | Stage::Granted => None,
@@ -92,10 +87,6 @@ impl Waiters {
 
     #[cfg(test)]
     pub(super) fn is_empty(&self) -> bool {
-        self.slots.iter().all(Option::is_none) && self.ended.is_empty() && self.with_ttl == 0
-    }
-
-    pub(super) fn any_with_ttl(&self) -> bool {
-        self.with_ttl > 0
+        self.slots.iter().all(Option::is_none) && self.ended.is_empty()
     }
 }
