@@ -4,26 +4,25 @@
 // ledger the time when it asks for it.
 
 import type { Clock } from "./clock.js";
+import { demandOf, pairsOf, textOf } from "./demands.js";
 import {
   type BursarError,
   ClaimTimeoutError,
   ClosedError,
   ExceedsCapacityError,
-  InvalidDemandError,
   InvalidOptionError,
   InvalidResourceError,
   LeaseExpiredError,
-  QueueFullError,
   ResourceRemovedError,
-  TicketError,
   UnknownResourceError,
 } from "./errors.js";
 import { forget, type LeakWatch, leakWatch, remember } from "./leaks.js";
 import { ENDED, type Extra, Lease } from "./lease.js";
 import { ORDERS, optionsOf, type Policy, priorityOf, signalOf, timeoutOf, ttlOf } from "./options.js";
+import { refusalOf } from "./refusals.js";
 import { type Limit, numbersOf } from "./resources.js";
 import { watch } from "./signals.js";
-import { quoted, shown } from "./text.js";
+import { shown } from "./text.js";
 import type { ClaimOptions, Demand, Leak, Snapshot } from "./types.js";
 import { calls, glue, loadWasm, type Pointer, readEvents, readNumbers } from "./wasm.js";
 
@@ -200,7 +199,7 @@ export class Core {
     const timeout = timeoutOf(options);
     const ttl = ttlOf(options);
     const priority = priorityOf(options.priority);
-    const pairs = this.#pairs(demand, 1);
+    const pairs = pairsOf(this, demand, 1);
     if (wait && signal?.aborted) throw signal.reason;
 
     const timed = timeout < Number.POSITIVE_INFINITY || ttl < Number.POSITIVE_INFINITY;
@@ -215,7 +214,7 @@ export class Core {
     const lease = new Lease(this);
     const ticket = result >= 0 ? result : -1 - result;
     if (timed || signal !== undefined) lease._extra = { ...this.noExtra(), pairs, timeout, ttl };
-    if (this.leaks !== undefined) remember(this.leaks, lease, ticket, this.#demandOf(pairs));
+    if (this.leaks !== undefined) remember(this.leaks, lease, ticket, demandOf(this.names, pairs));
     if (result >= 0) {
       lease._ticket = ticket;
       if (ttl < Number.POSITIVE_INFINITY) this.#leases[slotOf(result)] = lease;
@@ -256,7 +255,7 @@ export class Core {
 
   /** Gives a part back, or settles. */
   give(call: "release_part" | "settle_use", lease: Lease, part: Demand, least: number): void {
-    const pairs = this.#pairs(part, least);
+    const pairs = pairsOf(this, part, least);
     if (this.clocked) this.tellTime();
     for (const [id, units] of pairs) calls.put(this.pointer, id, units);
     const result = calls[call](this.pointer, lease._ticket);
@@ -303,10 +302,6 @@ export class Core {
     this.rearm();
     if (this.#idlers !== undefined) this.#checkIdle();
     for (const reject of rejects) reject(reason);
-  }
-
-  #demandOf(pairs: [number, number][]): Demand {
-    return Object.fromEntries(pairs.map(([id, units]) => [this.names[id]!, units]));
   }
 
   /** A claim no longer waits. */
@@ -401,7 +396,7 @@ export class Core {
     lease._ticket = ENDED;
     if (kind === EXPIRED) {
       const { timeout, pairs } = lease._extra!;
-      reject(new ClaimTimeoutError(timeout, this.#text(pairs)));
+      reject(new ClaimTimeoutError(timeout, textOf(this.names, pairs)));
     } else if (kind === CLOSED) reject(new ClosedError());
     else if (kind === TOO_LARGE) {
       reject(new ExceedsCapacityError(this.#changing, undefined, this.capacity(this.#changing)));
@@ -461,85 +456,9 @@ export class Core {
     this.rearm();
   }
 
-  // ---- demands and refusals
-
-  /** A demand as pairs of number and units. Read to its end before the ledger is touched: getters may claim as well. */
-  #pairs(demand: Demand, least: number): [number, number][] {
-    const pairs: [number, number][] = [];
-    if (typeof demand !== "object" || demand === null) throw this.invalidDemand(demand);
-    const { version } = this;
-    for (const key of Object.keys(demand)) {
-      const units: unknown = demand[key];
-      const id = this.ids[key];
-      if (id === undefined) throw this.unknown(key);
-      if (!Number.isSafeInteger(units) || (units as number) < least)
-        throw this.invalidUnits(String(key), units, least);
-      pairs.push([id, units as number]);
-    }
-    if (pairs.length === 0) throw this.invalidDemand(demand);
-    // A getter may have removed a resource, or put another in its place.
-    if (this.version !== version) for (const key of Object.keys(demand)) this.idOf(key);
-    return pairs;
-  }
-
-  /** Why this is not a demand, once it is known not to be one. */
-  invalidDemand(demand: unknown): BursarError {
-    if (typeof demand !== "object" || demand === null || Array.isArray(demand)) {
-      return new InvalidDemandError(
-        `the demand is ${shown(demand)}; it must be an object such as { name: units }`,
-      );
-    }
-    const symbol = Object.getOwnPropertySymbols(demand)[0];
-    if (symbol !== undefined) return this.unknown(String(symbol));
-    return new InvalidDemandError("the demand is empty; name at least one resource");
-  }
-
-  invalidUnits(name: string, units: unknown, least = 1): InvalidDemandError {
-    return new InvalidDemandError(
-      `${shown(units)} of ${quoted(name)}; units are whole numbers from ${least} to 2^53 - 1`,
-    );
-  }
-
-  #text(pairs: [number, number][]): string {
-    return pairs.map(([id, units]) => `${units} of ${quoted(this.names[id] ?? "?")}`).join(", ");
-  }
-
-  /** Why the last call was refused: what src/js/config.rs reports, as an error. `about` names a resource that it does not. */
+  /** Why the last call was refused. `about` names the resource that it was about. */
   refusal(about = ""): BursarError {
-    const report = readNumbers(this.pointer, calls.last_error(this.pointer));
-    const [code, id, wanted, has] = report as [number, number, number, number];
-    const name = this.names[id] ?? about;
-    switch (code) {
-      case 5:
-        return new ExceedsCapacityError(name, wanted, has);
-      case 6:
-        return new QueueFullError(has);
-      case 7:
-        return new ClosedError();
-      case 8:
-        return new QueueFullError(2 ** 24);
-      case 10:
-      case 11:
-        return new TicketError("the lease has ended");
-      case 13:
-        return new TicketError(`${wanted} of ${quoted(name)}, but the lease has ${has} of it`);
-      case 14:
-        return new TicketError(`${quoted(name)} is a rate: its units are settled, not given back`);
-      case 15:
-        return new TicketError(`${quoted(name)} is a semaphore: its units are given back, not settled`);
-      case 23:
-        return new InvalidResourceError(name, "a resource keeps its kind; remove it and define it anew");
-      case 24:
-        return new InvalidResourceError(
-          name,
-          "it is a semaphore, which has no level; only a token bucket has",
-        );
-      case 25:
-        return new InvalidResourceError(name, `a level of ${wanted} is above the burst of ${has}`);
-      default:
-        // What is checked before it gets to the ledger.
-        return new InvalidResourceError(name, `the ledger refuses it (${code})`);
-    }
+    return refusalOf(readNumbers(this.pointer, calls.last_error(this.pointer)), this.names, about);
   }
 }
 

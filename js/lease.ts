@@ -3,7 +3,7 @@
 import type { Core } from "./core.js";
 import { LeaseExpiredError, TicketError } from "./errors.js";
 import type { SharedSignal } from "./signals.js";
-import type { Demand } from "./types.js";
+import type { Demand, Pair } from "./types.js";
 import { release } from "./wasm.js";
 
 /** Where a ticket stands once it has ended: no ticket is negative. */
@@ -12,7 +12,7 @@ export const ENDED = -1;
 /** What only some claims have: kept apart, so that the others stay small. */
 export interface Extra {
   /** What it wants, for messages. */
-  pairs: [number, number][];
+  pairs: Pair[];
   timeout: number;
   ttl: number;
   signal?: SharedSignal;

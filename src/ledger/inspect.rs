@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::claims::{Claim, State};
 use super::error::TicketError;
 use super::limit::Limit;
-use super::resources::Kind;
+use super::resource::Kind;
 use super::ticket::{ResourceId, Ticket};
 use super::time::Time;
 use super::{Ledger, Mode, Policy};

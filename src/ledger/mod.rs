@@ -23,6 +23,7 @@ mod line;
 mod lookup;
 mod manage;
 mod policy;
+mod resource;
 mod resources;
 mod settle;
 mod snapshot;

@@ -6,7 +6,7 @@ use super::codec::Writer;
 use super::{FORMAT, MAGIC};
 use crate::ledger::claims::{Claim, State};
 use crate::ledger::event::{Event, Rejection};
-use crate::ledger::resources::{Kind, Resource};
+use crate::ledger::resource::{Kind, Resource};
 use crate::ledger::time::Time;
 use crate::ledger::{Ledger, Mode, Order};
 
