@@ -1,9 +1,9 @@
 //! Threads that claim and release as fast as they can: time per claim, all threads together.
 //!
-//! On *one* permit every claim fights for it. A fair order hands it to the thread that has waited
+//! On *one* permit every claim fights for it: the holder lets others run before it releases, so that they
+//! find it taken however few processors there are. A fair order hands it to the thread that has waited
 //! longest, which has to be woken first; without an order the running thread takes it again. On *plenty*
-//! of permits only the lock is fought for. Peers that hand over fairly stand beside `fair`, the others
-//! beside `greedy`.
+//! of permits only the lock is fought for. Tokio hands over fairly as well; the others have no order.
 
 mod common;
 
@@ -26,30 +26,29 @@ use self::common::dice::Dice;
 const THREADS: [u64; 3] = [2, 4, 8];
 const ORDERS: [(&str, Order); 2] = [("fair", Order::Fair), ("greedy", Order::Greedy)];
 
-/// Lets so many threads do so many rounds together, and tells how long they take.
+/// Lets so many threads do so many rounds together, and tells how long they take: from the first that
+/// starts to the last that ends, since this thread may sleep through all of it.
 fn contend(threads: u64, rounds: u64, round: impl Fn(u64) + Sync) -> Duration {
     let each = rounds.div_ceil(threads);
-    let start = Barrier::new(threads as usize + 1);
-    let spent = thread::scope(|scope| {
+    let start = Barrier::new(threads as usize);
+    let spans = thread::scope(|scope| {
         let (start, round) = (&start, &round);
-        let running: Vec<_> = (0..threads)
-            .map(|thread| {
-                scope.spawn(move || {
-                    start.wait();
-                    for number in 0..each {
-                        round(thread * each + number);
-                    }
-                })
+        let running = (0..threads).map(|thread| {
+            scope.spawn(move || {
+                start.wait();
+                let started = Instant::now();
+                for number in 0..each {
+                    round(thread * each + number);
+                }
+                (started, Instant::now())
             })
-            .collect();
-        start.wait();
-        let started = Instant::now();
-        for thread in running {
-            thread.join().unwrap();
-        }
-        started.elapsed()
+        });
+        let running: Vec<_> = running.collect();
+        running.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
     });
-    common::scale(spent, threads * each, rounds)
+    let first = spans.iter().map(|&(started, _)| started).min().expect("there are threads");
+    let last = spans.iter().map(|&(_, ended)| ended).max().expect("there are threads");
+    common::scale(last - first, threads * each, rounds)
 }
 
 fn bench(
@@ -62,6 +61,15 @@ fn bench(
     group.bench_function(BenchmarkId::new(name, threads), |b| {
         b.iter_custom(|rounds| contend(threads, rounds, &round));
     });
+}
+
+/// Keeps a permit, where there are not plenty of them until others have had the chance to ask for it.
+fn hold<T>(permit: T, plenty: bool) {
+    black_box(&permit);
+    if !plenty {
+        thread::yield_now();
+    }
+    drop(permit);
 }
 
 /// The plainest semaphore there is, without an order.
@@ -92,22 +100,22 @@ fn one_resource(c: &mut Criterion) {
                 let slots = Resource::semaphore("slots", permits);
                 let bursar = Bursar::builder().resource(slots).order(order).build().unwrap();
                 bench(&mut group, &format!("bursar, {name}"), threads, |_| {
-                    drop(black_box(bursar.claim([("slots", 1)]).blocking().unwrap()));
+                    hold(bursar.claim([("slots", 1)]).blocking().unwrap(), plenty);
                 });
                 assert_eq!((bursar.leases(), bursar.waiting()), (0, 0));
             }
             let tokio = tokio::sync::Semaphore::new(permits as usize);
             bench(&mut group, "tokio", threads, |_| {
-                drop(black_box(block_on(tokio.acquire()).unwrap()));
+                hold(block_on(tokio.acquire()).unwrap(), plenty);
             });
             let async_lock = async_lock::Semaphore::new(permits as usize);
             bench(&mut group, "async-lock", threads, |_| {
-                drop(black_box(async_lock.acquire_blocking()));
+                hold(async_lock.acquire_blocking(), plenty);
             });
             let plain = Plain { free: Mutex::new(permits), freed: Condvar::new() };
             bench(&mut group, "Mutex and Condvar", threads, |_| {
                 plain.acquire();
-                black_box(&plain);
+                hold((), plenty);
                 plain.release();
             });
         }
@@ -126,7 +134,7 @@ fn hundred(c: &mut Criterion) {
             bench(&mut group, &format!("bursar, {name}"), threads, |number| {
                 let other = 1 + Dice::new(number).place(names.len() - 1);
                 let place = if number % 2 == 0 { 0 } else { other };
-                drop(black_box(bursar.claim([(&names[place], 1)]).blocking().unwrap()));
+                hold(bursar.claim([(&names[place], 1)]).blocking().unwrap(), false);
             });
             assert_eq!((bursar.leases(), bursar.waiting()), (0, 0));
         }
