@@ -1,89 +1,115 @@
-//! Barriers: claims that have been passed as often as they may be, and for which units are kept.
+//! What is kept of the free units: for barriers, and for claims that were woken.
 //!
-//! Nobody after a barrier, in seniority, may take units that would leave less free than it demands.
-//! For a claim after several barriers the free units are reduced, per resource, by the largest demand
-//! among them: each is served in turn, and the next one gathers then.
+//! A barrier is a claim that has been passed as often as it may be. Nobody after it, in seniority, may
+//! take units that would leave less free than it demands. For a claim after several barriers the
+//! largest demand among them counts, resource by resource: each is served in turn, and the next one
+//! gathers then. Only those that demand more than every more senior one make a difference, so beside
+//! each barrier stands the most that it and those before it keep: to look up what is kept is a binary
+//! search, and a barrier that comes or goes passes once over those of its resources.
 
 use alloc::vec::Vec;
 
-use super::claims::Claims;
+use super::demand::Demand;
 use super::line::Key;
-use super::policy::Order;
 use super::ticket::ResourceId;
 
-/// The barriers in the order of seniority.
 #[derive(Clone, Debug)]
-pub(crate) struct Barriers(Vec<(Key, u32)>);
+pub(crate) struct Barriers {
+    count: usize,
+    /// By resource.
+    kept: Vec<Kept>,
+}
 
-/// A stretch of the line, exclusive at both ends, and how many barriers are senior to all of it.
-pub(crate) struct Stretch {
-    pub(crate) after: Key,
-    pub(crate) before: Key,
-    pub(crate) behind: usize,
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    /// Those that want the resource, in the order of seniority.
+    barriers: Vec<Barrier>,
+    /// Greedy: units of woken claims that have not asked again yet.
+    promised: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Barrier {
+    seniority: Key,
+    units: u64,
+    /// The most units that it or a more senior one wants.
+    most: u64,
+    slot: u32,
 }
 
 impl Barriers {
     pub(crate) const fn new() -> Self {
-        Barriers(Vec::new())
+        Barriers { count: 0, kept: Vec::new() }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.count == 0
     }
 
-    pub(crate) fn insert(&mut self, seniority: Key, slot: u32) {
-        let place = self.behind(seniority);
-        self.0.insert(place, (seniority, slot));
+    pub(crate) fn insert(&mut self, seniority: Key, slot: u32, demand: &Demand) {
+        self.count += 1;
+        for (id, units) in demand.iter() {
+            let kept = self.of_mut(id);
+            let place = kept.behind(seniority);
+            kept.barriers.insert(place, Barrier { seniority, units, most: 0, slot });
+            kept.sum_up(place);
+        }
     }
 
-    pub(crate) fn remove(&mut self, seniority: Key) {
-        self.0.remove(self.behind(seniority));
+    pub(crate) fn remove(&mut self, seniority: Key, demand: &Demand) {
+        self.count -= 1;
+        for &id in demand.ids() {
+            let kept = self.of_mut(id);
+            let place = kept.behind(seniority);
+            kept.barriers.remove(place);
+            kept.sum_up(place);
+        }
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (Key, u32)> {
-        self.0.iter().copied()
+    /// The barriers that want a resource, by number.
+    pub(crate) fn nth(&self, id: ResourceId, place: usize) -> Option<u32> {
+        Some(self.kept.get(id.at())?.barriers.get(place)?.slot)
     }
 
+    /// Whether any units of a resource are kept from anybody.
+    pub(crate) fn keep_any(&self, id: ResourceId) -> bool {
+        self.kept.get(id.at()).is_some_and(|kept| !kept.barriers.is_empty() || kept.promised > 0)
+    }
+
+    /// Units of a resource that are kept from a claim at this place in seniority.
+    pub(crate) fn kept(&self, id: ResourceId, seniority: Key) -> u64 {
+        let Some(kept) = self.kept.get(id.at()) else { return 0 };
+        match kept.behind(seniority) {
+            0 => kept.promised,
+            behind => kept.barriers[behind - 1].most,
+        }
+    }
+
+    /// Units that woken claims count on.
+    pub(crate) fn promised_mut(&mut self, id: ResourceId) -> &mut u64 {
+        &mut self.of_mut(id).promised
+    }
+
+    fn of_mut(&mut self, id: ResourceId) -> &mut Kept {
+        if self.kept.len() <= id.at() {
+            self.kept.resize_with(id.at() + 1, Kept::default);
+        }
+        &mut self.kept[id.at()]
+    }
+}
+
+impl Kept {
     /// How many barriers are senior to this place.
-    pub(crate) fn behind(&self, seniority: Key) -> usize {
-        self.0.partition_point(|&(key, _)| key < seniority)
+    fn behind(&self, seniority: Key) -> usize {
+        self.barriers.partition_point(|barrier| barrier.seniority < seniority)
     }
 
-    /// Units of a resource that the first `count` barriers keep.
-    pub(crate) fn kept(&self, count: usize, id: ResourceId, claims: &Claims) -> u64 {
-        let demands = self.0[..count].iter().map(|&(_, slot)| &claims.get(slot).demand);
-        demands.filter_map(|demand| demand.of(id)).max().unwrap_or(0)
-    }
-
-    /// What the first `count` barriers leave of the free units.
-    pub(crate) fn leave(&self, count: usize, free: &[u64], claims: &Claims) -> Vec<u64> {
-        let mut left = free.to_vec();
-        for &(_, slot) in &self.0[..count] {
-            for (id, units) in claims.get(slot).demand.iter() {
-                left[id.at()] = left[id.at()].min(free[id.at()].saturating_sub(units));
-            }
+    /// Works out again what is most, from this place on.
+    fn sum_up(&mut self, place: usize) {
+        let mut most = if place == 0 { 0 } else { self.barriers[place - 1].most };
+        for barrier in &mut self.barriers[place..] {
+            most = most.max(barrier.units);
+            barrier.most = most;
         }
-        left
-    }
-
-    /// Cuts the line, in the order of service, where the barriers that count change: behind each barrier,
-    /// or where the newest come first, behind each priority that has one.
-    pub(crate) fn stretches(&self, order: Order) -> Vec<Stretch> {
-        let mut stretches = Vec::with_capacity(self.0.len() + 1);
-        let mut after = Key::FIRST;
-        for (behind, &(key, _)) in self.0.iter().enumerate() {
-            let before = match order {
-                // A barrier does not restrict itself: it belongs to the stretch that it ends.
-                Order::Fair | Order::Greedy => Key { rank: key.rank, seq: key.seq + 1 },
-                Order::Newest => Key { rank: key.rank, seq: 0 },
-            };
-            if before > after {
-                stretches.push(Stretch { after, before, behind });
-            }
-            // `after` is exclusive: the last place before the next stretch.
-            after = Key { rank: before.rank, seq: before.seq.saturating_sub(1) };
-        }
-        stretches.push(Stretch { after, before: Key::LAST, behind: self.0.len() });
-        stretches
     }
 }

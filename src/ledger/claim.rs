@@ -170,10 +170,7 @@ impl Ledger {
             claim.priority = priority;
             return Ok(());
         }
-        if claim.barrier {
-            claim.barrier = false;
-            self.barriers.remove(claim.seniority());
-        }
+        self.lower_barrier(slot);
         // Joining again watches for a new first of the set; in between there is none.
         self.line.remove(slot, &mut self.claims);
         self.claims.get_mut(slot).priority = priority;
@@ -238,9 +235,11 @@ impl Ledger {
     #[cold]
     fn leaves_enough(&self, slot: u32, priority: i32) -> bool {
         let seniority = Key { rank: Key::rank_of(priority), seq: self.claims.arrivals() + 1 };
-        let kept = self.kept_from(seniority, false);
+        let place = self.place_of(seniority, false);
         let demand = &self.claims.get(slot).demand;
-        demand.iter().all(|(id, units)| self.resources.free(id) - units >= self.kept(id, kept))
+        demand
+            .iter()
+            .all(|(id, units)| self.resources.free(id) - units >= self.barriers.kept(id, place))
     }
 
     fn grant_new(&mut self, slot: u32, options: &ClaimOptions) -> Ticket {

@@ -1,9 +1,6 @@
 //! The ledger's time.
 
-use alloc::vec::Vec;
-
 use super::claims::State;
-use super::line::SetId;
 use super::time::Time;
 use super::{Event, Ledger};
 
@@ -87,33 +84,15 @@ impl Ledger {
     }
 
     fn touch_timed(&mut self) {
-        for &id in self.resources.timed() {
-            self.touched.extend_from_slice(self.line.sets_on(id));
+        for place in 0..self.resources.timed().len() {
+            self.touch_one(self.resources.timed()[place]);
         }
     }
 
-    /// The earliest moment at which time alone serves a waiting claim. Only claims that want a bucket
-    /// or something paused can be served so.
-    fn next_refill(&mut self) -> Time {
-        let mut sets: Vec<SetId> = Vec::new();
-        self.line.sets_on_any(self.resources.timed(), &mut sets);
-        // Barriers on their own: where the newest come first, others stand before them in their lines.
-        let barriers = self.barriers.iter().map(|(_, slot)| self.due_of(slot));
-        let mut earliest = barriers.min().unwrap_or(Time::NEVER);
-        for set in sets {
-            let due = self.line.earliest(
-                set,
-                &mut |id, units| self.resources.when(id, units, self.now),
-                &mut |place, ids, units| {
-                    let kept = self.kept_from(self.line.seniority(place), false);
-                    let times = ids.iter().zip(units).map(|(&id, &units)| {
-                        self.resources.when(id, units + self.kept(id, kept), self.now)
-                    });
-                    times.max().unwrap_or(Time::NEVER)
-                },
-            );
-            earliest = earliest.min(due);
-        }
-        earliest
+    /// The earliest moment at which time alone may serve a waiting claim: none can be served before the
+    /// gate has opened at which it stands. Early if it is short of something else as well by then.
+    fn next_refill(&self) -> Time {
+        let when = |&id| self.resources.when(id, self.line.opens(id), self.now);
+        self.resources.timed().iter().map(when).min().unwrap_or(Time::NEVER)
     }
 }

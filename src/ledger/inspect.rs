@@ -204,10 +204,10 @@ impl Ledger {
     pub fn shortage(&self, ticket: Ticket) -> Result<Vec<(ResourceId, u64)>, TicketError> {
         let slot = self.waiting_slot(ticket)?;
         let claim = self.claims.get(slot);
-        let kept = self.kept_from(claim.seniority(), claim.barrier);
+        let place = self.place_of(claim.seniority(), claim.barrier);
         let woken = claim.state == State::Woken;
         let short = claim.demand.iter().filter_map(|(id, units)| {
-            let wanted = units + if woken { 0 } else { self.kept(id, kept) };
+            let wanted = units + if woken { 0 } else { self.barriers.kept(id, place) };
             let free = self.resources.free_at(id, self.now);
             (wanted > free).then(|| (id, wanted - free))
         });

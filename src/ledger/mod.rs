@@ -36,7 +36,7 @@ use alloc::vec::Vec;
 use self::alarms::Alarms;
 use self::barriers::Barriers;
 use self::claims::{Claims, State};
-use self::line::{SetId, WaitingLine};
+use self::line::WaitingLine;
 use self::resources::Resources;
 
 pub use self::claim::{ClaimOptions, Claimed};
@@ -112,14 +112,12 @@ pub struct Ledger {
     barriers: Barriers,
     alarms: Alarms,
     events: VecDeque<Event>,
-    /// Greedy: by resource, units of woken claims that have not asked again yet.
-    promised: Vec<u64>,
     /// When a bucket or a pause next serves somebody: never later than the truth; `None`: not known.
     refill_due: Option<Time>,
-    /// Sets that the next settling step must look at.
-    touched: Vec<SetId>,
+    /// Resources for which the next settling step must look at those who wait.
+    touched: Vec<ResourceId>,
     /// Scratch of the counting of passes.
-    passed: Vec<SetId>,
+    passed: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +140,6 @@ impl Ledger {
             barriers: Barriers::new(),
             alarms: Alarms::new(),
             events: VecDeque::new(),
-            promised: Vec::new(),
             refill_due: None,
             touched: Vec::new(),
             passed: Vec::new(),

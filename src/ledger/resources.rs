@@ -178,10 +178,6 @@ impl Resources {
         &self.timed
     }
 
-    pub(crate) fn all_free(&self) -> &[u64] {
-        &self.free
-    }
-
     pub(crate) fn free(&self, id: ResourceId) -> u64 {
         self.free[id.at()]
     }

@@ -12,6 +12,7 @@
 
 mod model;
 
+mod crowds;
 mod damaged;
 mod extremes;
 mod guarantees;

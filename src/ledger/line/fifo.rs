@@ -2,7 +2,8 @@
 //!
 //! Nearly all join at an end: the newest arrival at the back, or at the front where the newest are
 //! served first. They are linked through the claims themselves. One that comes in out of order (its
-//! priority was changed, or it was woken and came too late) is a *stray* and stands in a heap instead. The head is the first of both, so that joining and leaving never walk the line.
+//! priority was changed, or it was woken and came too late) is a *stray* and stands in a heap
+//! instead. The head is the first of both, so that joining and leaving never walk the line.
 
 use alloc::boxed::Box;
 
@@ -13,10 +14,16 @@ use crate::ledger::heap::{Entry, Heap};
 pub(super) struct Fifo {
     linked_head: u32,
     linked_tail: u32,
+    /// Boxed: hardly any line has one.
+    strays: Option<Box<Strays>>,
+}
+
+#[derive(Clone, Debug)]
+struct Strays {
+    /// By sequence; each keeps its place where the others keep who is after them. Not empty.
+    heap: Heap,
+    /// Of the whole line.
     head: u32,
-    /// By sequence; each keeps its place where the others keep who is after them. Boxed: hardly any line
-    /// has one.
-    strays: Option<Box<Heap>>,
 }
 
 /// Marks a stray where a linked claim has its neighbour.
@@ -24,16 +31,16 @@ const STRAY: u32 = NONE - 1;
 
 impl Fifo {
     pub(super) const fn new() -> Self {
-        Fifo { linked_head: NONE, linked_tail: NONE, head: NONE, strays: None }
+        Fifo { linked_head: NONE, linked_tail: NONE, strays: None }
     }
 
-    pub(super) const fn is_empty(&self) -> bool {
-        self.head == NONE
+    pub(super) fn is_empty(&self) -> bool {
+        self.head() == NONE
     }
 
     /// The first in the order of service, or `NONE`.
-    pub(super) const fn head(&self) -> u32 {
-        self.head
+    pub(super) fn head(&self) -> u32 {
+        self.strays.as_ref().map_or(self.linked_head, |strays| strays.head)
     }
 
     pub(super) fn insert(&mut self, slot: u32, seq: u64, newest_first: bool, claims: &mut Claims) {
@@ -50,21 +57,19 @@ impl Fifo {
             self.linked_head = slot;
         } else {
             claims.get_mut(slot).place.before = STRAY;
-            let heap = || Box::new(Heap::new(|claim| &mut claim.place.after));
-            let strays = self.strays.get_or_insert_with(heap);
-            strays.insert(Entry { at: seq, then: 0, slot }, claims);
+            let none = || Strays { heap: Heap::new(|claim| &mut claim.place.after), head: NONE };
+            let strays = self.strays.get_or_insert_with(|| Box::new(none()));
+            strays.heap.insert(Entry { at: seq, then: 0, slot }, claims);
         }
-        if self.head == NONE || seq < seq_of(claims, self.head) {
-            self.head = slot;
-        }
+        self.see_head(newest_first, claims);
     }
 
     pub(super) fn remove(&mut self, slot: u32, newest_first: bool, claims: &mut Claims) {
         let place = claims.get(slot).place;
         if place.before == STRAY {
             if let Some(strays) = &mut self.strays {
-                strays.remove(slot, claims);
-                if strays.is_empty() {
+                strays.heap.remove(slot, claims);
+                if strays.heap.is_empty() {
                     self.strays = None;
                 }
             }
@@ -78,17 +83,17 @@ impl Fifo {
                 after => claims.get_mut(after).place.before = place.before,
             }
         }
-        if self.head == slot {
-            self.head = self.first(claims, newest_first);
-        }
+        self.see_head(newest_first, claims);
     }
 
-    fn first(&self, claims: &Claims, newest_first: bool) -> u32 {
-        let stray = self.strays.as_ref().and_then(|strays| strays.first());
-        match (stray, self.linked_head) {
-            (Some(stray), NONE) => stray.slot,
-            (Some(stray), linked) if stray.at < seq_of(claims, linked, newest_first) => stray.slot,
-            (_, linked) => linked,
+    /// Sees again who is first.
+    fn see_head(&mut self, newest_first: bool, claims: &Claims) {
+        let linked = self.linked_head;
+        if let Some(strays) = &mut self.strays
+            && let Some(stray) = strays.heap.first()
+        {
+            let linked_first = linked != NONE && seq_of(claims, linked, newest_first) < stray.at;
+            strays.head = if linked_first { linked } else { stray.slot };
         }
     }
 }

@@ -11,9 +11,7 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    /// Before every claim: arrival numbers start at 1 and end below their maximum.
-    pub(crate) const FIRST: Key = Key { rank: 0, seq: 0 };
-    /// After every claim.
+    /// After every claim: arrival numbers end below their maximum.
     pub(crate) const LAST: Key = Key { rank: u32::MAX, seq: u64::MAX };
 
     pub(crate) const fn rank_of(priority: i32) -> u32 {

@@ -3,47 +3,49 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use super::Key;
 use super::fifo::Fifo;
 use super::trie::Trie;
-use super::{Exact, Key};
 use crate::ledger::claims::Claims;
 use crate::ledger::heap::{Entry, Heap};
 use crate::ledger::ticket::ResourceId;
-use crate::ledger::time::Time;
-
-/// Sets of up to so many resources are searched without allocating.
-const FEW: usize = 8;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Set {
     resources: Box<[ResourceId]>,
+    /// Beside the resources: its place at the gate.
+    places: Vec<u32>,
     trie: Trie,
     /// By line number, as the trie gives them.
     lines: Vec<Fifo>,
     /// Where the newest come first, the order of service does not tell who is most senior.
     seniors: Option<Heap>,
-    /// The last round in which it was seen: see `WaitingLine::keep_each_once`.
-    round: u64,
 }
 
 impl Set {
-    pub(super) fn new(resources: &[ResourceId], newest_first: bool) -> Self {
+    pub(super) fn new(resources: &[ResourceId], places: Vec<u32>, newest_first: bool) -> Self {
         Set {
             resources: resources.into(),
+            places,
             trie: Trie::new(resources.len()),
             lines: Vec::new(),
             seniors: newest_first.then(|| Heap::new(|claim| &mut claim.senior)),
-            round: 0,
         }
-    }
-
-    /// Whether this is the first time that the set is seen in this round.
-    pub(super) fn see_first(&mut self, round: u64) -> bool {
-        core::mem::replace(&mut self.round, round) != round
     }
 
     pub(super) fn resources(&self) -> &[ResourceId] {
         &self.resources
+    }
+
+    pub(super) fn places(&self) -> &[u32] {
+        &self.places
+    }
+
+    /// It has another place at the gate of this resource.
+    pub(super) fn moved(&mut self, resource: ResourceId, place: u32) {
+        if let Ok(dim) = self.resources.binary_search(&resource) {
+            self.places[dim] = place;
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -92,39 +94,24 @@ impl Set {
         }
     }
 
-    pub(super) fn most_senior(&self) -> u32 {
-        match &self.seniors {
-            Some(seniors) => seniors.first().expect("a set is not empty").slot,
-            None => self.head_of(self.trie.least().expect("a set is not empty").1),
-        }
+    /// The key of the first in service, and the first in seniority.
+    pub(super) fn firsts(&self) -> (Key, u32) {
+        let (key, line) = self.trie.least().expect("a set is not empty");
+        let senior = self.seniors.as_ref().and_then(Heap::first);
+        (key, senior.map_or(self.head_of(line), |senior| senior.slot))
     }
 
     fn head_of(&self, line: u32) -> u32 {
         self.lines[line as usize].head()
     }
 
-    pub(super) fn first(&self, free: &[u64], after: Key, before: Key) -> Option<(Key, u32)> {
-        let found = if self.resources.len() <= FEW {
-            let mut own = [0; FEW];
-            for (own, resource) in own.iter_mut().zip(&self.resources) {
-                *own = free[resource.at()];
-            }
-            self.trie.first(&own[..self.resources.len()], after, before)
-        } else {
-            let own: Vec<u64> = self.resources.iter().map(|resource| free[resource.at()]).collect();
-            self.trie.first(&own, after, before)
-        };
-        found.map(|(key, line)| (key, self.head_of(line)))
-    }
-
-    pub(super) fn earliest(
+    /// The first in service before `before` that fits, as for [`Trie::first`].
+    pub(super) fn first(
         &self,
-        bound: &mut dyn FnMut(ResourceId, u64) -> Time,
-        exact: &mut Exact<'_>,
-    ) -> Time {
-        let resources = &self.resources;
-        self.trie.earliest(&mut |dim, units| bound(resources[dim], units), &mut |key, units| {
-            exact(key, resources, units)
-        })
+        before: Key,
+        fits: &mut impl FnMut(Key, &[u64]) -> bool,
+    ) -> Option<(Key, u32)> {
+        let found = self.trie.first(before, fits);
+        found.map(|(key, line)| (key, self.head_of(line)))
     }
 }

@@ -6,19 +6,17 @@
 //! and 1 in all lines below the other; on the way down the bits only grow. For either child a node
 //! keeps the least key below it and, in each dimension, the least units below it.
 //!
-//! **Why a search is exact.** It leaves out a child only if the child's least units exceed what is free
-//! in some dimension, for then those of every line below do; or if its least key is no better than that
-//! of a line already found, for then no key below is. Everything else is looked at. The search for
-//! a moment does the same with the moment when so many units could be free, which grows with the units.
-//! So the shape of the trie decides what a search costs, never what it answers.
+//! **Why a search is exact.** It leaves out a child only if a line of the child's least units at its least
+//! key would not fit, for then no line below does: each wants no less, and stands no earlier; or if its
+//! least key is no better than that of a line already found, for then no key below is. Everything else
+//! is looked at. So the shape of the trie decides what a search costs, never what it answers.
 //!
 //! **What it costs.** Every node on a way down has a bit of its own, so a way has at most 58 nodes for
 //! each dimension and 32 for the rank; a million random lines have ways of 20 to 27. Nothing is ever
 //! rebalanced or rebuilt. A line put in, taken out or given another key costs one way down or up and the
 //! rows of two leaves, or of a few where leaves merge. No search recurses. What it looks at depends on
 //! the lines and has no bound but their number: with two dimensions or three and everything distinct,
-//! 40 to 80 nodes and leaves of 10,000 lines, 90 to 200 of a million. A search that starts after a
-//! key cannot leave out nodes for what is before that key. Measured, of a million distinct lines of
+//! 40 to 80 nodes and leaves of 10,000 lines, 90 to 200 of a million. Measured, of a million distinct lines of
 //! one to three dimensions, on two busy cores: 1.0 to 1.4 us to insert, 0.6 to 1.0 to remove, 0.5 to
 //! rekey, 0.8 to 11 to find the first; of twelve lines: 40 ns to find the first and rekey it.
 //!
@@ -29,7 +27,6 @@
 
 use alloc::vec::Vec;
 
-use super::super::time::Time;
 use super::bits::Bit;
 use super::key::Key;
 use super::slots::{SLOTS, Slots};
@@ -187,103 +184,48 @@ impl Trie {
         }
     }
 
-    /// The first line after `after` and before `before` that wants no more than what is free.
-    pub(crate) fn first(&self, free: &[u64], after: Key, before: Key) -> Option<(Key, LineId)> {
+    /// The first line before `before` that `fits`, which is asked for units and a key. Where it says no, it
+    /// must say no to more units, and to later keys. If nothing is found and `before` is [`Key::LAST`], it
+    /// has said no for every line, or for no more units at no later key.
+    pub(crate) fn first(
+        &self,
+        before: Key,
+        fits: &mut impl FnMut(Key, &[u64]) -> bool,
+    ) -> Option<(Key, LineId)> {
         if self.is_empty() {
             return None;
         }
-        let mut found = None;
-        let mut best = before;
-        let mut at = self.root;
-        loop {
-            // Down, to the child with the lesser key first. The other one is for the way up, which
-            // needs no stack: the nodes know their parents.
-            while let Kind::Node(node) = at.kind() {
-                #[cfg(test)]
-                self.count_visit();
-                let sooner = self.nodes[node].sooner();
-                if self.promises(node, sooner, free, best) {
-                    at = self.nodes[node].child[sooner];
-                } else if self.promises(node, 1 - sooner, free, best) {
-                    at = self.nodes[node].child[1 - sooner];
-                } else {
-                    break;
-                }
-            }
-            if let Kind::Leaf(leaf) = at.kind() {
-                #[cfg(test)]
-                self.count_visit();
-                for position in 0..self.leaves[leaf].len as usize {
-                    let row = self.row(leaf, position);
-                    let head = self.heads[row];
-                    if head.key() >= best {
-                        break;
-                    }
-                    if head.key() > after && fits(self.row_units(row), free) {
-                        best = head.key();
-                        found = Some((best, head.line));
-                        break;
-                    }
-                }
-            }
-            // Up, to where the other child is still to be tried.
-            loop {
-                let Some((node, side)) = self.above(at) else { return found };
-                let other = 1 - self.nodes[node].sooner();
-                if side != other && self.promises(node, other, free, best) {
-                    at = self.nodes[node].child[other];
-                    break;
-                }
-                at = Link::node(node);
-            }
-        }
-    }
-
-    /// The earliest moment at which some line could be served.
-    ///
-    /// `bound` is when so many units of a dimension could be free, and grows with the units; `exact` is
-    /// the moment for one line, never before the latest of its bounds.
-    pub(crate) fn earliest(
-        &self,
-        bound: &mut dyn FnMut(usize, u64) -> Time,
-        exact: &mut dyn FnMut(Key, &[u64]) -> Time,
-    ) -> Time {
-        let mut best = Time::NEVER;
-        if self.is_empty() {
-            return best;
-        }
-        let mut ahead = Vec::new();
-        let mut at = self.root;
-        loop {
+        let (mut found, mut best) = (None, before);
+        // How many children of a node have been tried, the one with the lesser key first. No stack is
+        // needed: the nodes know their parents.
+        let (mut at, mut tried) = (self.root, 0);
+        'next: loop {
+            #[cfg(test)]
+            self.count_visit(tried);
             match at.kind() {
                 Kind::Node(node) => {
-                    let child = self.nodes[node].child;
-                    let time = [0, 1].map(|side| latest(self.least_below(node, side), bound));
-                    let sooner = usize::from(time[1] < time[0]);
-                    if time[1 - sooner] < best {
-                        ahead.push((time[1 - sooner], child[1 - sooner]));
-                    }
-                    if time[sooner] < best {
-                        at = child[sooner];
-                        continue;
-                    }
-                }
-                Kind::Leaf(leaf) => {
-                    for row in self.rows_of(leaf) {
-                        let units = self.row_units(row);
-                        if latest(units, bound) < best {
-                            best = best.min(exact(self.heads[row].key(), units));
+                    let Node { child, key, .. } = self.nodes[node];
+                    while tried < 2 {
+                        let side = self.nodes[node].sooner() ^ tried;
+                        tried += 1;
+                        if key[side] < best && fits(key[side], self.least_below(node, side)) {
+                            (at, tried) = (child[side], 0);
+                            continue 'next;
                         }
                     }
                 }
-            }
-            at = loop {
-                match ahead.pop() {
-                    Some((time, place)) if time < best => break place,
-                    Some(_) => {}
-                    None => return best,
+                Kind::Leaf(leaf) => {
+                    let rows = self.rows_of(leaf).map(|row| (self.heads[row], self.row_units(row)));
+                    let mut early = rows.take_while(|(head, _)| head.key() < best);
+                    if let Some((head, _)) = early.find(|&(head, units)| fits(head.key(), units)) {
+                        best = head.key();
+                        found = Some((best, head.line));
+                    }
                 }
             }
+            let Some((node, side)) = self.above(at) else { return found };
+            tried = 1 + (side ^ self.nodes[node].sooner());
+            at = Link::node(node);
         }
     }
 }
@@ -293,16 +235,6 @@ impl Node {
     fn sooner(&self) -> usize {
         usize::from(self.key[1] < self.key[0])
     }
-}
-
-fn fits(units: &[u64], free: &[u64]) -> bool {
-    units.iter().zip(free).all(|(units, free)| units <= free)
-}
-
-/// When so many units could be free in every dimension, by the bounds.
-fn latest(units: &[u64], bound: &mut dyn FnMut(usize, u64) -> Time) -> Time {
-    let bounds = units.iter().enumerate().map(|(dim, &units)| bound(dim, units));
-    bounds.max().unwrap_or(Time::ZERO)
 }
 
 /// Finding one's way.
@@ -339,11 +271,6 @@ impl Trie {
         Some((node, usize::from(self.nodes[node].child[1] == at)))
     }
 
-    /// Whether a line below this child may fit and be better than `best`.
-    fn promises(&self, node: usize, side: usize, free: &[u64], best: Key) -> bool {
-        self.nodes[node].key[side] < best && fits(self.least_below(node, side), free)
-    }
-
     /// The only leaf that can have a line of this shape.
     fn leaf_for(&self, units: &[u64], rank: u32) -> usize {
         let mut at = self.root;
@@ -359,7 +286,7 @@ impl Trie {
     }
 
     #[cfg(test)]
-    fn count_visit(&self) {
-        self.visits.set(self.visits.get() + 1);
+    fn count_visit(&self, tried: usize) {
+        self.visits.set(self.visits.get() + usize::from(tried == 0));
     }
 }

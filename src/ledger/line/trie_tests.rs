@@ -3,7 +3,6 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::super::time::Time;
 use super::key::Key;
 use super::trie::{LineId, Trie};
 
@@ -65,30 +64,18 @@ impl Shape {
 struct List(Vec<(Key, LineId, Vec<u64>)>);
 
 impl List {
-    fn first(&self, free: &[u64], after: Key, before: Key) -> Option<(Key, LineId)> {
-        let inside = self.0.iter().filter(|line| line.0 > after && line.0 < before);
-        inside.filter(|line| fits(&line.2, free)).map(|line| (line.0, line.1)).min()
+    fn first(
+        &self,
+        before: Key,
+        fits: &mut dyn FnMut(Key, &[u64]) -> bool,
+    ) -> Option<(Key, LineId)> {
+        let inside = self.0.iter().filter(|line| line.0 < before);
+        inside.filter(|line| fits(line.0, &line.2)).map(|line| (line.0, line.1)).min()
     }
 
     fn has(&self, units: &[u64], rank: u32) -> Option<LineId> {
         self.0.iter().find(|line| line.0.rank == rank && line.2 == units).map(|line| line.1)
     }
-}
-
-/// The moment for a dimension: later for more, never for a great deal, at once for little.
-fn refill(dim: usize, units: u64) -> Time {
-    match units {
-        1 => Time::ZERO,
-        _ if units > 1 << 50 => Time::NEVER,
-        _ => Time::from_nanos(units / (dim as u64 + 1)),
-    }
-}
-
-fn moment(key: Key, units: &[u64]) -> Time {
-    let bounds = units.iter().enumerate().map(|(dim, &units)| refill(dim, units));
-    let late = if key.seq.is_multiple_of(3) { key.seq % 7 } else { 0 };
-    let bound = bounds.max().unwrap();
-    Time::from_nanos(bound.as_nanos().saturating_add(late))
 }
 
 fn run(seed: u64) {
@@ -131,7 +118,7 @@ fn run(seed: u64) {
         }
 
         assert_eq!(trie.is_empty(), list.0.is_empty());
-        assert_eq!(trie.least(), list.first(&vec![u64::MAX; shape.dims], Key::FIRST, Key::LAST));
+        assert_eq!(trie.least(), list.first(Key::LAST, &mut |_, _| true));
         for (_, line, units) in &list.0 {
             assert_eq!(trie.units(*line), units);
         }
@@ -140,16 +127,17 @@ fn run(seed: u64) {
             if random.below(8) == 0 {
                 free[random.below(shape.dims as u64) as usize] = 0;
             }
-            let any = |random: &mut Random| {
+            let mut any = || {
                 let pick = random.below(2 * list.0.len() as u64 + 1) as usize;
-                list.0.get(pick).map(|line| line.0)
+                list.0.get(pick).map_or(Key::LAST, |line| line.0)
             };
-            let after = any(&mut random).unwrap_or(Key::FIRST);
-            let before = any(&mut random).unwrap_or(Key::LAST);
-            assert_eq!(trie.first(&free, after, before), list.first(&free, after, before));
+            // From one place on less is free, as after a barrier.
+            let (before, from) = (any(), any());
+            let less: Vec<u64> = free.iter().map(|free| free / 2).collect();
+            let mut fits =
+                |key: Key, units: &[u64]| fits(units, if key < from { &free } else { &less });
+            assert_eq!(trie.first(before, &mut fits), list.first(before, &mut fits));
         }
-        let earliest = list.0.iter().map(|line| moment(line.0, &line.2)).min();
-        assert_eq!(trie.earliest(&mut refill, &mut moment), earliest.unwrap_or(Time::NEVER));
     }
 }
 
@@ -198,28 +186,6 @@ fn the_first_of_many_that_fit_is_found_in_few_steps() {
 }
 
 #[test]
-fn the_earliest_moment_is_found_in_few_steps() {
-    let mut random = Random::new(6);
-    let mut trie = Trie::new(2);
-    for seq in 1..20_000 {
-        let units = [1 + random.below(1 << 40), 1 + random.below(1 << 40)];
-        trie.insert(&units, Key { rank: 0, seq });
-    }
-    let (mut bounds, mut exact) = (0, 0);
-    trie.earliest(
-        &mut |_, units| {
-            bounds += 1;
-            Time::from_nanos(units)
-        },
-        &mut |_, units| {
-            exact += 1;
-            Time::from_nanos(units[0].max(units[1]))
-        },
-    );
-    assert!(bounds < 500 && exact < 20, "{bounds} {exact}");
-}
-
-#[test]
 fn a_trie_that_was_large_gives_its_memory_back_when_empty() {
     let mut trie = trie_of((1..500).map(|n| [n, n]));
     for line in 0..499 {
@@ -252,6 +218,6 @@ fn a_trie_as_deep_as_it_gets_is_searched_without_recursion() {
         trie.insert(&[1 << size], Key { rank: 0, seq: 300 + size });
         trie.check();
     }
-    let found = trie.first(&[1], Key::FIRST, Key::LAST);
+    let (found, _) = trie.visits_of_first(&[1]);
     assert_eq!(found.map(|(key, _)| key.seq), Some(300));
 }

@@ -153,11 +153,12 @@ impl Ledger {
             State::Woken => {
                 self.promise(slot);
                 // What was free when they were woken was never more.
-                ensure(self.promised.iter().all(|&units| units <= MAX_UNITS))?;
+                let promised = |&id| self.barriers.kept(id, seniority) <= MAX_UNITS;
+                ensure(self.claims.get(slot).demand.ids().iter().all(promised))?;
             }
             State::Waiting | State::Free => {
                 if claim.barrier {
-                    self.barriers.insert(seniority, slot);
+                    self.barriers.insert(seniority, slot, &claim.demand);
                 }
                 self.line.insert(slot, &mut self.claims);
             }

@@ -85,7 +85,9 @@ impl Trie {
     /// What `first` answers, and how many nodes and leaves it looked at.
     pub(crate) fn visits_of_first(&self, free: &[u64]) -> (Option<(Key, LineId)>, usize) {
         self.visits.set(0);
-        let found = self.first(free, Key::FIRST, Key::LAST);
+        let fits =
+            &mut |_, units: &[u64]| units.iter().zip(free).all(|(units, free)| units <= free);
+        let found = self.first(Key::LAST, fits);
         (found, self.visits.get())
     }
 }
