@@ -5,12 +5,12 @@ import { systemClock } from "./clock.js";
 import { Core } from "./core.js";
 import { InvalidResourceError } from "./errors.js";
 import { Lease } from "./lease.js";
-import { clockOf, onLeakOf, optionsOf, policyOf } from "./options.js";
+import { clockOf, onLeakOf, onlyPriorityOf, optionsOf, policyOf, priorityOf } from "./options.js";
 import { limitOf, nameOf, type ResourceSpec } from "./resources.js";
 import { snapshotOf } from "./snapshot.js";
 import { shown } from "./text.js";
 import type { BursarOptions, ClaimOptions, Demand, Resources, Snapshot } from "./types.js";
-import { calls, claim1, claim2, claim3, try1, try2, try3 } from "./wasm.js";
+import { calls, claim1, claim2, claim3 } from "./wasm.js";
 
 const hasOwn = Object.prototype.hasOwnProperty;
 
@@ -70,9 +70,11 @@ export class Bursar<R extends string = string> {
     let x = 0;
     let y = 0;
     let z = 0;
+    let priority = 0;
     const { version } = core;
     try {
-      if (options === undefined && core.plain && typeof demand === "object") {
+      if (options !== undefined) priority = onlyPriorityOf(options);
+      if (core.plain && typeof demand === "object") {
         for (const name in demand) {
           if (!hasOwn.call(demand, name)) continue;
           const units: unknown = demand[name];
@@ -104,34 +106,28 @@ export class Bursar<R extends string = string> {
     } catch (error) {
       return Promise.reject(error);
     }
-    if (core.version !== version) count = 4;
-    let result: number;
-    if (count === 1) {
-      if (core.clocked) core.tellTime();
-      result = claim1(core.pointer, a, x);
-    } else if (count === 2) {
-      if (core.clocked) core.tellTime();
-      result = claim2(core.pointer, a, x, b, y);
-    } else if (count === 3) {
-      if (core.clocked) core.tellTime();
-      result = claim3(core.pointer, a, x, b, y, c, z);
-    } else {
+    if (core.version !== version || Number.isNaN(priority) || count === 0 || count > 3) {
       return this.#claimSlowly(demand, options);
     }
-    if (result >= 0) {
-      const lease = new Lease<R>(core);
-      // Last of all before the promise: the engine then need not look for a `then` in the lease.
-      lease._ticket = result;
-      return Promise.resolve(lease);
+    if (core.clocked) core.tellTime();
+    if (priority === 0) {
+      let result: number;
+      if (count === 1) result = claim1(core.pointer, a, x);
+      else if (count === 2) result = claim2(core.pointer, a, x, b, y);
+      else result = claim3(core.pointer, a, x, b, y, c, z);
+      if (result >= 0) {
+        const lease = new Lease<R>(core);
+        // Last of all before the promise: the engine then need not look for a `then` in the lease.
+        lease._ticket = result;
+        return Promise.resolve(lease);
+      }
     }
-    if (result < 0) return core.wait(new Lease(core), -1 - result) as Promise<Lease<R>>;
-    return Promise.reject(core.refusal());
+    return core.park(priority, a, x, b, y, c, z) as Promise<Lease<R>>;
   }
 
   #claimSlowly(demand: Demand<R>, options: ClaimOptions | undefined): Promise<Lease<R>> {
     try {
-      const { lease, promise } = this._core.submit(demand, options, true)!;
-      return (promise ?? Promise.resolve(lease)) as Promise<Lease<R>>;
+      return this._core.promised(this._core.submit(demand, options, true)!) as Promise<Lease<R>>;
     } catch (error) {
       return Promise.reject(error);
     }
@@ -181,27 +177,18 @@ export class Bursar<R extends string = string> {
         }
       }
     }
-    if (core.version !== version) count = 4;
+    if (core.version !== version || count === 0 || count > 3) {
+      return core.submit(demand, options, false) as Lease<R> | undefined;
+    }
+    if (core.clocked) core.tellTime();
     let result: number;
-    if (count === 1) {
-      if (core.clocked) core.tellTime();
-      result = try1(core.pointer, a, x);
-    } else if (count === 2) {
-      if (core.clocked) core.tellTime();
-      result = try2(core.pointer, a, x, b, y);
-    } else if (count === 3) {
-      if (core.clocked) core.tellTime();
-      result = try3(core.pointer, a, x, b, y, c, z);
-    } else {
-      return core.submit(demand, options, false)?.lease as Lease<R> | undefined;
-    }
-    if (result >= 0) {
-      const lease = new Lease<R>(core);
-      lease._ticket = result;
-      return lease;
-    }
-    if (result < 0) return undefined;
-    throw core.refusal();
+    if (count === 1) result = claim1(core.pointer, a, x);
+    else if (count === 2) result = claim2(core.pointer, a, x, b, y);
+    else result = claim3(core.pointer, a, x, b, y, c, z);
+    if (result < 0) return core.attempt(a, x, b, y, c, z) as Lease<R> | undefined;
+    const lease = new Lease<R>(core);
+    lease._ticket = result;
+    return lease;
   }
 
   /**
@@ -218,10 +205,7 @@ export class Bursar<R extends string = string> {
   ): Promise<T> {
     // To try first is the short way, and comes to the same.
     let lease = options === undefined ? this.tryClaim(demand) : undefined;
-    if (lease === undefined) {
-      const submitted = this._core.submit(demand, options, true)!;
-      lease = (submitted.promise === undefined ? submitted.lease : await submitted.promise) as Lease<R>;
-    }
+    lease ??= await this.claim(demand, options);
     try {
       return await run(lease);
     } finally {
@@ -235,11 +219,13 @@ export class Bursar<R extends string = string> {
    */
   enqueue(demand: Demand<R>, options?: ClaimOptions): Claim<R> {
     try {
-      const { lease, promise, priority } = this._core.submit(demand, options, true)!;
-      lease._extra ??= this._core.noExtra();
-      lease._extra.granted = promise === undefined;
-      const granted = (promise ?? Promise.resolve(lease)) as Promise<Lease<R>>;
-      return new Claim(this._core, lease, granted, priority);
+      const core = this._core;
+      const priority = priorityOf(optionsOf(options).priority);
+      const lease = core.submit(demand, options, true)!;
+      lease._extra ??= core.noExtra();
+      lease._extra.granted = lease._resolve === undefined;
+      const promise = core.promised(lease) as Promise<Lease<R>>;
+      return new Claim(core, lease, promise, priority);
     } catch (error) {
       return new Claim(this._core, undefined, Promise.reject(error), 0);
     }

@@ -45,13 +45,13 @@ const TOO_LARGE = 5;
 
 const LONGEST_TIMER = 0x7fffffff;
 
-// One pair of variables serves all promises: an executor runs at once, so nothing can come in between.
-let resolveNew: (lease: Lease) => void;
-let rejectNew: (reason: unknown) => void;
+// One variable serves all promises: an executor runs at once, so nothing can come in between. Nobody keeps `reject`,
+// which would be 60 bytes more for each that waits: a promise resolved with a rejected one is rejected as well.
+type Resolve = (lease: Lease | Promise<never>) => void;
+let resolveNew: Resolve;
 const nobody = (): void => {};
-const capture = (resolve: (lease: Lease) => void, reject: (reason: unknown) => void): void => {
+const capture = (resolve: Resolve): void => {
   resolveNew = resolve;
-  rejectNew = reject;
 };
 
 let pointers: FinalizationRegistry<Pointer> | undefined;
@@ -63,6 +63,10 @@ export class Core {
   readonly names: (string | undefined)[] = [];
   /** Whether the ledger must be told the time before each call. */
   clocked = false;
+  /** Whether the end of a lease concerns nobody on this side: no clock, no timer, no watch. */
+  quiet = false;
+  /** Of the last claim that was submitted, if it waits. */
+  #promise: Promise<Lease> | undefined;
   /** Goes up when a name comes to mean something else, as a getter in a demand may bring about. */
   version = 0;
   readonly leaks: LeakWatch | undefined;
@@ -85,6 +89,7 @@ export class Core {
     this.#armedAt = Number.POSITIVE_INFINITY;
     this.tellTime();
     this.rearm();
+    this.#refreshQuiet();
   };
 
   constructor(policy: Policy, clock: Clock, onLeak: ((leak: Leak) => void) | undefined) {
@@ -192,8 +197,8 @@ export class Core {
 
   // ---- claims
 
-  /** A claim with options, or of more resources than are passed as arguments. Gives the lease, and its promise if it waits. */
-  submit(demand: Demand, given: ClaimOptions | undefined, wait: boolean): Submitted {
+  /** A claim in full; `promised` gives its promise. `undefined` if it may not wait and was not granted. */
+  submit(demand: Demand, given: ClaimOptions | undefined, wait: boolean): Lease | undefined {
     const options = optionsOf(given);
     const signal = signalOf(options);
     const timeout = timeoutOf(options);
@@ -205,7 +210,7 @@ export class Core {
     const timed = timeout < Number.POSITIVE_INFINITY || ttl < Number.POSITIVE_INFINITY;
     if (this.clocked || timed) this.tellTime();
     const deadline = timeout < Number.POSITIVE_INFINITY ? this.#clock.now() + timeout : timeout;
-    for (const [id, units] of pairs) calls.put(this.pointer, id, units);
+    for (let at = 0; at < pairs.length; at += 2) calls.put(this.pointer, pairs[at]!, pairs[at + 1]!);
     calls.options(this.pointer, priority, deadline, ttl);
     const result = wait ? calls.claim_put(this.pointer) : calls.try_put(this.pointer);
     if (Number.isNaN(result)) throw this.refusal();
@@ -220,10 +225,11 @@ export class Core {
       if (ttl < Number.POSITIVE_INFINITY) this.#leases[slotOf(result)] = lease;
       if (!this.plain) this.handle(calls.flush(this.pointer));
       if (timed) this.rearm();
-      return { lease, promise: undefined, priority };
+      return lease;
     }
-    const promise = this.wait(lease, ticket);
+    const promise = this.#wait(lease, ticket);
     if (ttl < Number.POSITIVE_INFINITY) this.#refreshClocked();
+    if (timed) this.rearm();
     if (signal !== undefined) {
       try {
         lease._extra!.signal = watch(signal, lease);
@@ -235,21 +241,56 @@ export class Core {
       }
     }
     if (!this.plain) this.handle(calls.flush(this.pointer));
-    return { lease, promise, priority };
+    this.#promise = promise;
+    return lease;
+  }
+
+  /** The promise of what was submitted just now. */
+  promised(lease: Lease): Promise<Lease> {
+    const promise = this.#promise ?? Promise.resolve(lease);
+    this.#promise = undefined;
+    return promise;
+  }
+
+  /** A claim of one to three resources that was not granted the short way, as `submit`. */
+  park(priority: number, a: number, x: number, b: number, y: number, c: number, z: number): Promise<Lease> {
+    const { pointer } = this;
+    calls.put(pointer, a, x);
+    if (y !== 0) calls.put(pointer, b, y);
+    if (z !== 0) calls.put(pointer, c, z);
+    if (priority !== 0) calls.options(pointer, priority, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+    const result = calls.claim_put(pointer);
+    const lease = new Lease(this);
+    if (result < 0) return this.#wait(lease, -1 - result);
+    if (Number.isNaN(result)) return Promise.reject(this.refusal());
+    lease._ticket = result;
+    return Promise.resolve(lease);
+  }
+
+  /** The same for one that may not wait. */
+  attempt(a: number, x: number, b: number, y: number, c: number, z: number): Lease | undefined {
+    const { pointer } = this;
+    calls.put(pointer, a, x);
+    if (y !== 0) calls.put(pointer, b, y);
+    if (z !== 0) calls.put(pointer, c, z);
+    const result = calls.try_put(pointer);
+    if (Number.isNaN(result)) throw this.refusal();
+    if (result < 0) return undefined;
+    const lease = new Lease(this);
+    lease._ticket = result;
+    return lease;
   }
 
   /** The promise of a claim that the ledger has parked. */
-  wait(lease: Lease, ticket: number): Promise<Lease> {
-    const promise = new Promise(capture);
+  #wait(lease: Lease, ticket: number): Promise<Lease> {
+    const promise = new Promise<Lease>(capture);
     lease._ticket = ticket;
     lease._resolve = resolveNew;
-    lease._reject = rejectNew;
     // Else the last lease that waited could not be collected.
     resolveNew = nobody;
-    rejectNew = nobody;
     this.#leases[slotOf(ticket)] = lease;
     this.#waiting++;
-    this.rearm();
+    if (!this.quiet) this.rearm();
     return promise;
   }
 
@@ -257,7 +298,7 @@ export class Core {
   give(call: "release_part" | "settle_use", lease: Lease, part: Demand, least: number): void {
     const pairs = pairsOf(this, part, least);
     if (this.clocked) this.tellTime();
-    for (const [id, units] of pairs) calls.put(this.pointer, id, units);
+    for (let at = 0; at < pairs.length; at += 2) calls.put(this.pointer, pairs[at]!, pairs[at + 1]!);
     const result = calls[call](this.pointer, lease._ticket);
     if (Number.isNaN(result)) throw this.refusal();
     this.handle(result);
@@ -278,7 +319,7 @@ export class Core {
     const extra = lease._extra;
     if (extra !== undefined && extra.ttl !== Number.POSITIVE_INFINITY)
       this.#leases[slotOf(ticket)] = undefined;
-    if (this.#armedAt !== Number.POSITIVE_INFINITY || this.#waiting !== 0) this.rearm();
+    if (this.clocked || this.#armedAt !== Number.POSITIVE_INFINITY) this.rearm();
     if (this.#idlers !== undefined) this.#checkIdle();
   }
 
@@ -290,7 +331,7 @@ export class Core {
 
   /** Claims that wait, after `catchUp`, are given up together: none is served by the end of another. */
   abandon(leases: readonly Lease[], reason: unknown): void {
-    const rejects = leases.map((lease) => lease._reject!);
+    const resolves = leases.map((lease) => lease._resolve!);
     for (const lease of leases) {
       calls.mark(this.pointer, lease._ticket);
       this.#leaveQueue(lease);
@@ -301,7 +342,7 @@ export class Core {
     this.#refreshClocked();
     this.rearm();
     if (this.#idlers !== undefined) this.#checkIdle();
-    for (const reject of rejects) reject(reason);
+    for (const resolve of resolves) resolve(Promise.reject(reason));
   }
 
   /** A claim no longer waits. */
@@ -309,7 +350,6 @@ export class Core {
     this.#waiting--;
     this.#leases[slotOf(lease._ticket)] = undefined;
     lease._resolve = undefined;
-    lease._reject = undefined;
     const extra = lease._extra;
     if (extra?.signal !== undefined) {
       extra.signal.remove(lease);
@@ -327,6 +367,12 @@ export class Core {
   /** Asks the ledger again whether it has to be told the time. */
   #refreshClocked(): void {
     this.clocked = calls.needs_time(this.pointer) !== 0;
+    this.#refreshQuiet();
+  }
+
+  #refreshQuiet(): void {
+    const timeless = !this.clocked && this.#armedAt === Number.POSITIVE_INFINITY;
+    this.quiet = timeless && this.leaks === undefined && this.#idlers === undefined;
   }
 
   tellTime(): void {
@@ -343,6 +389,7 @@ export class Core {
       if (this.#timer !== undefined) this.#clock.clearTimeout(this.#timer);
       this.#timer = undefined;
       this.#armedAt = at;
+      this.#refreshQuiet();
       if (at === Number.POSITIVE_INFINITY) return;
       const delay = Math.max(0, Math.ceil(at - this.#clock.now()));
       this.#timer = this.#clock.setTimeout(this.#tick, Math.min(delay, LONGEST_TIMER));
@@ -389,18 +436,23 @@ export class Core {
   }
 
   #turnAway(lease: Lease, kind: number): void {
-    const reject = lease._reject!;
+    const resolve = lease._resolve!;
     this.#leaveQueue(lease);
     this.#refreshClocked();
     if (this.leaks !== undefined) forget(this.leaks, lease);
     lease._ticket = ENDED;
+    resolve(Promise.reject(this.#whyNot(kind, lease)));
+  }
+
+  #whyNot(kind: number, lease: Lease): BursarError {
     if (kind === EXPIRED) {
       const { timeout, pairs } = lease._extra!;
-      reject(new ClaimTimeoutError(timeout, textOf(this.names, pairs)));
-    } else if (kind === CLOSED) reject(new ClosedError());
-    else if (kind === TOO_LARGE) {
-      reject(new ExceedsCapacityError(this.#changing, undefined, this.capacity(this.#changing)));
-    } else reject(new ResourceRemovedError(this.#changing));
+      return new ClaimTimeoutError(timeout, textOf(this.names, pairs));
+    }
+    if (kind === CLOSED) return new ClosedError();
+    const name = this.#changing;
+    if (kind === TOO_LARGE) return new ExceedsCapacityError(name, undefined, this.capacity(name));
+    return new ResourceRemovedError(name);
   }
 
   /** Greedy: the caller asks again a moment later, so that those who ask right now are not held up. */
@@ -440,6 +492,7 @@ export class Core {
     return new Promise((resolve) => {
       this.#idlers ??= [];
       this.#idlers.push(resolve);
+      this.#refreshQuiet();
     });
   }
 
@@ -447,6 +500,7 @@ export class Core {
     if (!this.isIdle()) return;
     const idlers = this.#idlers ?? [];
     this.#idlers = undefined;
+    this.#refreshQuiet();
     for (const resolve of idlers) resolve();
   }
 
@@ -461,8 +515,6 @@ export class Core {
     return refusalOf(readNumbers(this.pointer, calls.last_error(this.pointer)), this.names, about);
   }
 }
-
-type Submitted = { lease: Lease; promise: Promise<Lease> | undefined; priority: number } | undefined;
 
 function newIds(): Ids {
   if (Object.getPrototypeOf(Ids.prototype) !== null) Ids.prototype = Object.create(null);

@@ -3,7 +3,7 @@
 import type { Core } from "./core.js";
 import { LeaseExpiredError, TicketError } from "./errors.js";
 import type { SharedSignal } from "./signals.js";
-import type { Demand, Pair } from "./types.js";
+import type { Demand } from "./types.js";
 import { release } from "./wasm.js";
 
 /** Where a ticket stands once it has ended: no ticket is negative. */
@@ -11,8 +11,8 @@ export const ENDED = -1;
 
 /** What only some claims have: kept apart, so that the others stay small. */
 export interface Extra {
-  /** What it wants, for messages. */
-  pairs: Pair[];
+  /** What it wants, for messages: resource and units in turn. */
+  pairs: number[];
   timeout: number;
   ttl: number;
   signal?: SharedSignal;
@@ -32,9 +32,7 @@ export class Lease<R extends string = string> {
   /** @internal */
   readonly _core: Core;
   /** @internal While it waits. */
-  _resolve: ((lease: Lease<R>) => void) | undefined = undefined;
-  /** @internal While it waits. */
-  _reject: ((reason: unknown) => void) | undefined = undefined;
+  _resolve: ((lease: Lease<R> | Promise<never>) => void) | undefined = undefined;
   /** @internal */
   _extra: Extra | undefined = undefined;
   /** @internal */
@@ -59,6 +57,12 @@ export class Lease<R extends string = string> {
       return;
     }
     this._ticket = ENDED;
+    if (core.quiet && this._extra === undefined) {
+      // Nearly all: the ledger is all there is to tell.
+      const result = release(core.pointer, ticket);
+      if (result !== -1) core.handle(result);
+      return;
+    }
     if (core.clocked) core.tellTime();
     core.handle(release(core.pointer, ticket));
     core.ended(this, ticket);

@@ -33,6 +33,15 @@ export function priorityOf(priority: unknown): number {
   return priority;
 }
 
+/** The priority, where that is all that is asked for, else `NaN`. */
+export function onlyPriorityOf(options: ClaimOptions): number {
+  if (typeof options !== "object" || options === null) return Number.NaN;
+  const { priority, timeout, ttl, signal } = options;
+  if (timeout !== undefined || ttl !== undefined || signal !== undefined) return Number.NaN;
+  if (priority === undefined) return 0;
+  return typeof priority === "number" && (priority | 0) === priority ? priority : Number.NaN;
+}
+
 export function signalOf(options: ClaimOptions): AbortSignal | undefined {
   const signal: unknown = options.signal;
   if (signal === undefined) return undefined;

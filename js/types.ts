@@ -95,6 +95,3 @@ export interface Snapshot<R extends string = string> {
   /** By arrival. */
   readonly claims: readonly ClaimSnapshot<R>[];
 }
-
-/** A resource's number in the ledger, and units of it. */
-export type Pair = [id: number, units: number];

@@ -16,9 +16,6 @@ interface Calls {
   claim1(ledger: Pointer, a: number, x: number): number;
   claim2(ledger: Pointer, a: number, x: number, b: number, y: number): number;
   claim3(ledger: Pointer, a: number, x: number, b: number, y: number, c: number, z: number): number;
-  try1(ledger: Pointer, a: number, x: number): number;
-  try2(ledger: Pointer, a: number, x: number, b: number, y: number): number;
-  try3(ledger: Pointer, a: number, x: number, b: number, y: number, c: number, z: number): number;
   put(ledger: Pointer, id: number, units: number): void;
   options(ledger: Pointer, priority: number, deadline: number, ttl: number): void;
   claim_put(ledger: Pointer): number;
@@ -65,9 +62,6 @@ export let glue: Glue;
 export let claim1: Calls["claim1"];
 export let claim2: Calls["claim2"];
 export let claim3: Calls["claim3"];
-export let try1: Calls["try1"];
-export let try2: Calls["try2"];
-export let try3: Calls["try3"];
 export let release: Calls["release"];
 
 export function loadWasm(): void {
@@ -75,7 +69,7 @@ export function loadWasm(): void {
   const loaded = loadGlue();
   // A copy: the module's own exports are frozen, in a form that is slow to look up.
   calls = { ...(loaded.initSync({ module: bytes() }) as unknown as Calls) };
-  ({ claim1, claim2, claim3, try1, try2, try3, release } = calls);
+  ({ claim1, claim2, claim3, release } = calls);
   glue = loaded;
 }
 

@@ -1,4 +1,4 @@
-//! The path of a claim and of a release: numbers in, a number out.
+//! Claims with options, and all that may happen to a claim: numbers in, a number out.
 //!
 //! Every export takes the ledger's pointer first. `unsafe`: the pointer is turned into a reference here.
 //! A class of wasm-bindgen would do that behind a borrow flag, for 3 to 6 ns more on a call that takes
@@ -7,12 +7,11 @@
 //! none can be entered twice.
 
 use alloc::vec::Vec;
-use core::time::Duration;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::face::{Face, Refusal, moment, number, span, ticket, units};
-use crate::ledger::{ClaimOptions, Claimed, Close, ResourceId, Time};
+use crate::ledger::{ClaimOptions, Claimed, Close, ResourceId};
 
 /// The face behind a pointer that [`create`](super::create) gave.
 ///
@@ -41,7 +40,6 @@ macro_rules! exports {
 pub(super) use exports;
 
 /// A ticket's number if granted, `-1 -` the number if waiting, `NaN` if refused.
-#[inline(never)]
 fn claim(face: &mut Face, demand: &[(ResourceId, u64)], options: &ClaimOptions) -> f64 {
     match face.ledger.claim_anyhow(demand, options) {
         Ok(Claimed::Granted(ticket)) => number(ticket),
@@ -51,7 +49,6 @@ fn claim(face: &mut Face, demand: &[(ResourceId, u64)], options: &ClaimOptions) 
 }
 
 /// A ticket's number if granted, -1 if not, `NaN` if refused.
-#[inline(never)]
 fn attempt(face: &mut Face, demand: &[(ResourceId, u64)], options: &ClaimOptions) -> f64 {
     match face.ledger.try_anyhow(demand, options) {
         Ok(granted) => granted.map_or(-1.0, number),
@@ -59,65 +56,12 @@ fn attempt(face: &mut Face, demand: &[(ResourceId, u64)], options: &ClaimOptions
     }
 }
 
-/// The ticket's number if the claim is granted the short way, else -1. (A float comes back in a register, an
-/// `Option` of one through memory.)
-#[inline(never)]
-fn plainly(face: &mut Face, demand: &[(ResourceId, u64)]) -> f64 {
-    face.ledger.claim_plainly(demand, PLAIN.priority).map_or(-1.0, number)
-}
-
-/// The options of a claim that has none.
-static PLAIN: ClaimOptions =
-    ClaimOptions { priority: 0, deadline: Time::NEVER, ttl: Duration::MAX };
-
-#[inline]
-fn pair(id: u32, number: f64) -> (ResourceId, u64) {
+#[inline(always)]
+pub(super) fn pair(id: u32, number: f64) -> (ResourceId, u64) {
     (ResourceId::from_index(id), units(number))
 }
 
 exports! {
-    /// Claims one resource.
-    fn claim1(face, a: u32, x: f64) -> f64 {
-        let demand = [pair(a, x)];
-        let ticket = plainly(face, &demand);
-        if ticket >= 0.0 { ticket } else { claim(face, &demand, &PLAIN) }
-    }
-
-    /// Claims two resources.
-    fn claim2(face, a: u32, x: f64, b: u32, y: f64) -> f64 {
-        let demand = [pair(a, x), pair(b, y)];
-        let ticket = plainly(face, &demand);
-        if ticket >= 0.0 { ticket } else { claim(face, &demand, &PLAIN) }
-    }
-
-    /// Claims three resources.
-    fn claim3(face, a: u32, x: f64, b: u32, y: f64, c: u32, z: f64) -> f64 {
-        let demand = [pair(a, x), pair(b, y), pair(c, z)];
-        let ticket = plainly(face, &demand);
-        if ticket >= 0.0 { ticket } else { claim(face, &demand, &PLAIN) }
-    }
-
-    /// Tries to claim one resource.
-    fn try1(face, a: u32, x: f64) -> f64 {
-        let demand = [pair(a, x)];
-        let ticket = plainly(face, &demand);
-        if ticket >= 0.0 { ticket } else { attempt(face, &demand, &PLAIN) }
-    }
-
-    /// Tries to claim two resources.
-    fn try2(face, a: u32, x: f64, b: u32, y: f64) -> f64 {
-        let demand = [pair(a, x), pair(b, y)];
-        let ticket = plainly(face, &demand);
-        if ticket >= 0.0 { ticket } else { attempt(face, &demand, &PLAIN) }
-    }
-
-    /// Tries to claim three resources.
-    fn try3(face, a: u32, x: f64, b: u32, y: f64, c: u32, z: f64) -> f64 {
-        let demand = [pair(a, x), pair(b, y), pair(c, z)];
-        let ticket = plainly(face, &demand);
-        if ticket >= 0.0 { ticket } else { attempt(face, &demand, &PLAIN) }
-    }
-
     /// Adds to the demand that the next call takes: one that ends in `_put`, `release_part` or
     /// `settle_use`.
     fn put(face, id: u32, number: f64) -> () {
@@ -145,14 +89,6 @@ exports! {
         let result = attempt(face, &pairs, &options);
         face.keep(pairs);
         result
-    }
-
-    /// Ends a lease.
-    fn release(face, number: f64) -> f64 {
-        match face.ledger.release(ticket(number)) {
-            Ok(()) => face.done(),
-            Err(error) => face.refuse(Refusal::Ticket(error)),
-        }
     }
 
     /// Gives back what was put.

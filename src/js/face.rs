@@ -103,18 +103,18 @@ fn event_number(event: Event) -> (u32, Ticket) {
 }
 
 /// A ticket's number; one that no ticket can have becomes one that no ticket has.
-#[inline]
+#[inline(always)]
 pub(super) fn ticket(number: f64) -> Ticket {
     Ticket::from_number((number as i64).cast_unsigned())
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn number(ticket: Ticket) -> f64 {
     ticket.number().cast_signed() as f64
 }
 
 /// A number of units. What is not a whole number becomes one that every call refuses.
-#[inline]
+#[inline(always)]
 pub(super) fn units(number: f64) -> u64 {
     // Signed on the way, because an engine turns those in one instruction.
     let units = number as i64;

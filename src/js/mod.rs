@@ -17,7 +17,10 @@ mod calls;
 mod config;
 mod face;
 mod inspect;
+mod short;
 
 pub use calls::*;
 pub use config::*;
+pub use face::Face;
 pub use inspect::*;
+pub use short::*;

@@ -193,7 +193,7 @@ impl Ledger {
         if !nobody_waits || !self.resources.have_plainly(demand) {
             return None;
         }
-        let slot = self.claims.draft(demand).ok()?;
+        let slot = self.claims.draft_plainly(demand)?;
         self.resources.take_plainly(demand);
         self.claims.open(slot, State::Held, priority);
         Some(self.claims.ticket(slot))

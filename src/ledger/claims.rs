@@ -140,6 +140,14 @@ impl Claims {
         Ok(slot)
     }
 
+    /// The same for a demand of the short way: `None` says nothing.
+    #[inline(always)]
+    pub(crate) fn draft_plainly(&mut self, demand: &[(ResourceId, u64)]) -> Option<u32> {
+        let slot = self.first_free;
+        let claim = self.slots.get_mut(slot as usize)?;
+        claim.demand.fill_plainly(demand).then_some(slot)
+    }
+
     #[cold]
     fn grow(&mut self) -> Result<(), ClaimError> {
         if self.slots.len() >= MAX_SLOTS {
@@ -180,7 +188,6 @@ impl Claims {
     }
 
     /// The claim's ticket ends. A slot that was used up is not used again.
-    #[inline(always)]
     pub(crate) fn close(&mut self, slot: u32) {
         let first_free = self.first_free;
         let claim = &mut self.slots[slot as usize];
@@ -198,6 +205,29 @@ impl Claims {
         if claim.generation < LAST_GENERATION {
             claim.generation += 1;
             claim.place.after = first_free;
+            self.first_free = slot;
+        }
+    }
+
+    /// A lease without a time to live.
+    #[inline(always)]
+    pub(crate) fn held_plainly(&self, ticket: Ticket) -> Option<&Claim> {
+        let claim = self.slots.get(ticket.slot() as usize)?;
+        let held = claim.state == State::Held && u64::from(claim.generation) == ticket.generation();
+        (held && claim.ttl == Time::NEVER).then_some(claim)
+    }
+
+    /// As [`close`](Self::close), for a lease without a time to live: the rest of it is as a free slot
+    /// has it.
+    #[inline(always)]
+    pub(crate) fn close_plainly(&mut self, slot: u32) {
+        let claim = &mut self.slots[slot as usize];
+        debug_assert!(claim.alarm == NONE && !claim.barrier && claim.bypassed == 0);
+        self.held -= 1;
+        claim.state = State::Free;
+        if claim.generation < LAST_GENERATION {
+            claim.generation += 1;
+            claim.place.after = self.first_free;
             self.first_free = slot;
         }
     }

@@ -49,6 +49,31 @@ impl Demand {
         self.check()
     }
 
+    /// As [`fill`](Self::fill) for a few pairs of one unit or more each. Whether each is of another
+    /// resource; if not, what is left is no demand.
+    #[inline(always)]
+    pub(crate) fn fill_plainly(&mut self, pairs: &[(ResourceId, u64)]) -> bool {
+        if pairs.len() > INLINE {
+            return false;
+        }
+        self.len = pairs.len() as u32;
+        self.spill = None;
+        for (len, &(id, units)) in pairs.iter().enumerate() {
+            let mut place = len;
+            while place > 0 && self.ids[place - 1] >= id {
+                if self.ids[place - 1] == id {
+                    return false;
+                }
+                self.ids[place] = self.ids[place - 1];
+                self.units[place] = self.units[place - 1];
+                place -= 1;
+            }
+            self.ids[place] = id;
+            self.units[place] = units;
+        }
+        !pairs.is_empty()
+    }
+
     /// Sorts the pairs in, unchecked.
     pub(crate) fn sort(&mut self, pairs: &[(ResourceId, u64)]) {
         self.len = pairs.len() as u32;

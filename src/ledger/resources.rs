@@ -11,23 +11,28 @@ use super::resource::{Kind, Resource};
 use super::ticket::ResourceId;
 use super::time::Time;
 
-/// What the path of a claim needs to know of a resource, apart from what is free.
+/// What the path of a claim needs to know of a resource.
 #[derive(Clone, Copy, Debug)]
 struct Row {
-    /// The most that a claim can have; 0 of what was removed or never was.
+    free: u64,
+    /// The most that a claim can have.
     capacity: u64,
     /// A semaphore, not paused, that owes nothing. Then what is held is what is not free, and taking and
     /// giving need not look further: `Resource::held` is out of date.
     plain: bool,
 }
 
+impl Row {
+    /// Of what was removed or never was.
+    const NONE: Row = Row { free: 0, capacity: 0, plain: false };
+}
+
 /// All resources by number. Beside each stands what is free of it, kept up to date by every call
-/// that changes it, in one flat array: that is what searches read.
+/// that changes it, in a short row: that is all that most calls read.
 #[derive(Clone, Debug)]
 pub(crate) struct Resources {
     table: Vec<Resource>,
     rows: Vec<Row>,
-    free: Vec<u64>,
     /// Numbers of removed resources, the last one used first.
     vacant: Vec<ResourceId>,
     names: Lookup,
@@ -40,7 +45,6 @@ impl Resources {
         Resources {
             table: Vec::new(),
             rows: Vec::new(),
-            free: Vec::new(),
             vacant: Vec::new(),
             names: Lookup::new(),
             timed: Vec::new(),
@@ -77,8 +81,7 @@ impl Resources {
             id
         } else {
             self.table.push(resource);
-            self.rows.push(Row { capacity: 0, plain: false });
-            self.free.push(0);
+            self.rows.push(Row::NONE);
             ResourceId(self.table.len() as u32 - 1)
         };
         self.names.insert(hash, id.0);
@@ -88,10 +91,14 @@ impl Resources {
     /// Refreshes what is free, and who needs the time, after a change that `Resource::held` is part of.
     fn track(&mut self, id: ResourceId, now: Time) {
         let resource = &self.table[id.at()];
-        self.free[id.at()] = if resource.retired { 0 } else { resource.free(now) };
-        self.rows[id.at()] = Row {
-            capacity: if resource.retired { 0 } else { resource.capacity() },
-            plain: !resource.retired && resource.paused_until <= now && resource.owes_nothing(),
+        self.rows[id.at()] = if resource.retired {
+            Row::NONE
+        } else {
+            Row {
+                free: resource.free(now),
+                capacity: resource.capacity(),
+                plain: resource.paused_until <= now && resource.owes_nothing(),
+            }
         };
         let timed = !resource.retired && resource.is_timed(now);
         match self.timed.binary_search(&id) {
@@ -114,10 +121,9 @@ impl Resources {
         vacant: Vec<ResourceId>,
         now: Time,
     ) -> Option<Self> {
-        let free = alloc::vec![0; table.len()];
-        let rows = alloc::vec![Row { capacity: 0, plain: false }; table.len()];
+        let rows = alloc::vec![Row::NONE; table.len()];
         let names = Lookup::new();
-        let mut resources = Resources { table, rows, free, vacant, names, timed: Vec::new() };
+        let mut resources = Resources { table, rows, vacant, names, timed: Vec::new() };
         for index in 0..resources.table.len() as u32 {
             let resource = &resources.table[index as usize];
             if resource.retired {
@@ -179,7 +185,7 @@ impl Resources {
     }
 
     pub(crate) fn free(&self, id: ResourceId) -> u64 {
-        self.free[id.at()]
+        self.rows[id.at()].free
     }
 
     /// Whether every claim of the demand is one that could be granted some day.
@@ -209,23 +215,36 @@ impl Resources {
     #[inline(always)]
     pub(crate) fn have_plainly(&self, demand: &[(ResourceId, u64)]) -> bool {
         demand.iter().all(|&(id, units)| {
-            self.rows.get(id.at()).is_some_and(|row| row.plain)
-                && units.wrapping_sub(1) < self.free[id.at()]
+            let row = self.rows.get(id.at());
+            row.is_some_and(|row| row.plain && units.wrapping_sub(1) < row.free)
         })
     }
 
     #[inline(always)]
     pub(crate) fn take_plainly(&mut self, demand: &[(ResourceId, u64)]) {
         for &(id, units) in demand {
-            self.free[id.at()] -= units;
+            self.rows[id.at()].free -= units;
         }
+    }
+
+    /// Gives a lease's units back, if all are of plain semaphores. Whether it has.
+    #[inline(always)]
+    pub(crate) fn give_plainly(&mut self, demand: &Demand) -> bool {
+        let plain = demand.ids().iter().all(|id| self.rows[id.at()].plain);
+        if plain {
+            for (&id, &units) in demand.ids().iter().zip(demand.units()) {
+                self.rows[id.at()].free += units;
+            }
+        }
+        plain
     }
 
     /// Takes what fits.
     pub(crate) fn take(&mut self, demand: &Demand) {
         for (id, units) in demand.iter() {
-            self.free[id.at()] -= units;
-            if !self.rows[id.at()].plain {
+            let row = &mut self.rows[id.at()];
+            row.free -= units;
+            if !row.plain {
                 self.take_counted(id, units);
             }
         }
@@ -240,10 +259,10 @@ impl Resources {
     }
 
     /// A lease lets go of units: permits come back, a bucket's units do not.
-    #[inline(always)]
     pub(crate) fn give(&mut self, id: ResourceId, units: u64, now: Time) {
-        if self.rows[id.at()].plain {
-            self.free[id.at()] += units;
+        let row = &mut self.rows[id.at()];
+        if row.plain {
+            row.free += units;
         } else if units > 0 {
             self.give_counted(id, units, now);
         }
@@ -262,11 +281,7 @@ impl Resources {
     /// Units that leases were granted and have not given back.
     pub(crate) fn held(&self, id: ResourceId) -> u128 {
         let row = self.rows[id.at()];
-        if row.plain {
-            (row.capacity - self.free[id.at()]).into()
-        } else {
-            self.table[id.at()].held
-        }
+        if row.plain { (row.capacity - row.free).into() } else { self.table[id.at()].held }
     }
 
     pub(crate) fn is_bucket(&self, id: ResourceId) -> bool {
@@ -306,7 +321,7 @@ impl Resources {
                 bucket.refill(now);
                 bucket.free()
             }
-            Kind::Semaphore { .. } if self.rows[id.at()].plain => self.free[id.at()],
+            Kind::Semaphore { .. } if self.rows[id.at()].plain => self.free(id),
             _ => resource.free(now),
         }
     }
@@ -318,7 +333,7 @@ impl Resources {
         let resource = &mut self.table[id.at()];
         if let Kind::Bucket(bucket) = &mut resource.kind {
             bucket.refill(now);
-            self.free[id.at()] = resource.free(now);
+            self.rows[id.at()].free = resource.free(now);
         } else {
             self.track(id, now);
         }
