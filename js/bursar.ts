@@ -118,7 +118,7 @@ export class Bursar<R extends string = string> {
       if (result >= 0) {
         const lease = new Lease<R>(core);
         // Last of all before the promise: the engine then need not look for a `then` in the lease.
-        lease._ticket = result;
+        lease._slot = result;
         return Promise.resolve(lease);
       }
     }
@@ -187,7 +187,7 @@ export class Bursar<R extends string = string> {
     else result = claim3(core.pointer, a, x, b, y, c, z);
     if (result < 0) return core.attempt(a, x, b, y, c, z) as Lease<R> | undefined;
     const lease = new Lease<R>(core);
-    lease._ticket = result;
+    lease._slot = result;
     return lease;
   }
 

@@ -32,7 +32,7 @@ export class Claim<R extends string = string> {
   /** How many claims are before this one; `undefined` once it does not wait. Costs a look at every waiting claim. */
   get position(): number | undefined {
     if (this.state !== "waiting") return undefined;
-    return calls.position(this.#core.pointer, this.#lease!._ticket);
+    return calls.position(this.#core.pointer, this.#lease!._slot);
   }
 
   /** What keeps it waiting: units that are missing, by resource. Empty once it does not wait. */
@@ -40,7 +40,7 @@ export class Claim<R extends string = string> {
     if (this.state !== "waiting") return {};
     if (this.#core.clocked) this.#core.tellTime();
     const { pointer, names } = this.#core;
-    const short = readNumbers(pointer, calls.shortage(pointer, this.#lease!._ticket));
+    const short = readNumbers(pointer, calls.shortage(pointer, this.#lease!._slot));
     const pairs: [string, number][] = [];
     for (let at = 0; at < short.length; at += 2) pairs.push([names[short[at]!]!, short[at + 1]!]);
     return Object.fromEntries(pairs) as Demand<R>;

@@ -24,16 +24,13 @@ import { type Limit, numbersOf } from "./resources.js";
 import { watch } from "./signals.js";
 import { shown } from "./text.js";
 import type { ClaimOptions, Demand, Leak, Snapshot } from "./types.js";
-import { calls, glue, loadWasm, type Pointer, readEvents, readNumbers } from "./wasm.js";
+import { calls, glue, loadWasm, type Pointer, REFUSED, readEvents, readNumbers } from "./wasm.js";
 
 /** Names to numbers. An object without a prototype's names, `__proto__` included, that reads as fast as any. */
 function Ids(): void {}
 interface Ids {
   [name: string]: number | undefined;
 }
-
-/** Ticket numbers keep the slot in their low 24 bits; `&` sees just the low 32 of any number. */
-export const slotOf = (ticket: number): number => ticket & 0xffffff;
 
 /** What src/js/face.rs calls the events. */
 const GRANTED = 0;
@@ -100,8 +97,8 @@ export class Core {
     this.#clock = clock;
     this.leaks =
       onLeak &&
-      leakWatch(onLeak, (ticket) => {
-        this.handle(calls.cancel(this.pointer, ticket));
+      leakWatch(onLeak, (slot) => {
+        this.handle(calls.cancel(this.pointer, slot));
         this.rearm();
         if (this.#idlers !== undefined) this.#checkIdle();
       });
@@ -117,7 +114,7 @@ export class Core {
     if (this.ids[name] !== undefined) throw new InvalidResourceError(name, "a resource of this name exists");
     if (this.clocked || limit.kind !== "semaphore") this.tellTime();
     const id = glue.define(this.pointer, name, ...numbersOf(limit));
-    if (Number.isNaN(id)) throw this.refusal(name);
+    if (id === REFUSED) throw this.refusal(name);
     this.ids[name] = id;
     this.version++;
     this.names[id] = name;
@@ -128,7 +125,7 @@ export class Core {
     const id = this.idOf(name);
     if (this.clocked) this.tellTime();
     const result = calls.resize(this.pointer, id, ...numbersOf(limit));
-    if (Number.isNaN(result)) throw this.refusal(name);
+    if (result === REFUSED) throw this.refusal(name);
     this.#changing = name;
     this.handle(result);
     this.rearm();
@@ -166,7 +163,7 @@ export class Core {
     }
     this.tellTime();
     const result = calls.set_level(this.pointer, id, units);
-    if (Number.isNaN(result)) throw this.refusal(name);
+    if (result === REFUSED) throw this.refusal(name);
     this.handle(result);
     this.rearm();
   }
@@ -213,21 +210,21 @@ export class Core {
     for (let at = 0; at < pairs.length; at += 2) calls.put(this.pointer, pairs[at]!, pairs[at + 1]!);
     calls.options(this.pointer, priority, deadline, ttl);
     const result = wait ? calls.claim_put(this.pointer) : calls.try_put(this.pointer);
-    if (Number.isNaN(result)) throw this.refusal();
+    if (result === REFUSED) throw this.refusal();
     if (!wait && result < 0) return undefined;
 
     const lease = new Lease(this);
-    const ticket = result >= 0 ? result : -1 - result;
+    const slot = result >= 0 ? result : -1 - result;
     if (timed || signal !== undefined) lease._extra = { ...this.noExtra(), pairs, timeout, ttl };
-    if (this.leaks !== undefined) remember(this.leaks, lease, ticket, demandOf(this.names, pairs));
+    if (this.leaks !== undefined) remember(this.leaks, lease, slot, demandOf(this.names, pairs));
     if (result >= 0) {
-      lease._ticket = ticket;
-      if (ttl < Number.POSITIVE_INFINITY) this.#leases[slotOf(result)] = lease;
+      lease._slot = slot;
+      if (ttl < Number.POSITIVE_INFINITY) this.#leases[result] = lease;
       if (!this.plain) this.handle(calls.flush(this.pointer));
       if (timed) this.rearm();
       return lease;
     }
-    const promise = this.#wait(lease, ticket);
+    const promise = this.#wait(lease, slot);
     if (ttl < Number.POSITIVE_INFINITY) this.#refreshClocked();
     if (timed) this.rearm();
     if (signal !== undefined) {
@@ -260,10 +257,10 @@ export class Core {
     if (z !== 0) calls.put(pointer, c, z);
     if (priority !== 0) calls.options(pointer, priority, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
     const result = calls.claim_put(pointer);
+    if (result === REFUSED) return Promise.reject(this.refusal());
     const lease = new Lease(this);
     if (result < 0) return this.#wait(lease, -1 - result);
-    if (Number.isNaN(result)) return Promise.reject(this.refusal());
-    lease._ticket = result;
+    lease._slot = result;
     return Promise.resolve(lease);
   }
 
@@ -274,21 +271,21 @@ export class Core {
     if (y !== 0) calls.put(pointer, b, y);
     if (z !== 0) calls.put(pointer, c, z);
     const result = calls.try_put(pointer);
-    if (Number.isNaN(result)) throw this.refusal();
+    if (result === REFUSED) throw this.refusal();
     if (result < 0) return undefined;
     const lease = new Lease(this);
-    lease._ticket = result;
+    lease._slot = result;
     return lease;
   }
 
   /** The promise of a claim that the ledger has parked. */
-  #wait(lease: Lease, ticket: number): Promise<Lease> {
+  #wait(lease: Lease, slot: number): Promise<Lease> {
     const promise = new Promise<Lease>(capture);
-    lease._ticket = ticket;
+    lease._slot = slot;
     lease._resolve = resolveNew;
     // Else the last lease that waited could not be collected.
     resolveNew = nobody;
-    this.#leases[slotOf(ticket)] = lease;
+    this.#leases[slot] = lease;
     this.#waiting++;
     if (!this.quiet) this.rearm();
     return promise;
@@ -299,8 +296,8 @@ export class Core {
     const pairs = pairsOf(this, part, least);
     if (this.clocked) this.tellTime();
     for (let at = 0; at < pairs.length; at += 2) calls.put(this.pointer, pairs[at]!, pairs[at + 1]!);
-    const result = calls[call](this.pointer, lease._ticket);
-    if (Number.isNaN(result)) throw this.refusal();
+    const result = calls[call](this.pointer, lease._slot);
+    if (result === REFUSED) throw this.refusal();
     this.handle(result);
     this.rearm();
   }
@@ -309,16 +306,15 @@ export class Core {
     const checked = priorityOf(priority);
     if (lease._resolve === undefined) return;
     if (this.clocked) this.tellTime();
-    this.handle(calls.set_priority(this.pointer, lease._ticket, checked));
+    this.handle(calls.set_priority(this.pointer, lease._slot, checked));
     this.rearm();
   }
 
   /** A lease has been given back. */
-  ended(lease: Lease, ticket: number): void {
+  ended(lease: Lease, slot: number): void {
     if (this.leaks !== undefined) forget(this.leaks, lease);
     const extra = lease._extra;
-    if (extra !== undefined && extra.ttl !== Number.POSITIVE_INFINITY)
-      this.#leases[slotOf(ticket)] = undefined;
+    if (extra !== undefined && extra.ttl !== Number.POSITIVE_INFINITY) this.#leases[slot] = undefined;
     if (this.clocked || this.#armedAt !== Number.POSITIVE_INFINITY) this.rearm();
     if (this.#idlers !== undefined) this.#checkIdle();
   }
@@ -333,10 +329,10 @@ export class Core {
   abandon(leases: readonly Lease[], reason: unknown): void {
     const resolves = leases.map((lease) => lease._resolve!);
     for (const lease of leases) {
-      calls.mark(this.pointer, lease._ticket);
+      calls.mark(this.pointer, lease._slot);
       this.#leaveQueue(lease);
       if (this.leaks !== undefined) forget(this.leaks, lease);
-      lease._ticket = ENDED;
+      lease._slot = ENDED;
     }
     this.handle(calls.cancel_marked(this.pointer));
     this.#refreshClocked();
@@ -348,7 +344,7 @@ export class Core {
   /** A claim no longer waits. */
   #leaveQueue(lease: Lease): void {
     this.#waiting--;
-    this.#leases[slotOf(lease._ticket)] = undefined;
+    this.#leases[lease._slot] = undefined;
     lease._resolve = undefined;
     const extra = lease._extra;
     if (extra?.signal !== undefined) {
@@ -404,7 +400,7 @@ export class Core {
   /** The result of a call that was carried out: see src/js/mod.rs. */
   handle(result: number): void {
     if (result >= 0) this.#grant(result);
-    else if (result < -1) this.#handleEvents(readEvents(this.pointer, -1 - result));
+    else if (result < -1 && result !== REFUSED) this.#handleEvents(readEvents(this.pointer, -1 - result));
   }
 
   #grant(slot: number): void {
@@ -440,7 +436,7 @@ export class Core {
     this.#leaveQueue(lease);
     this.#refreshClocked();
     if (this.leaks !== undefined) forget(this.leaks, lease);
-    lease._ticket = ENDED;
+    lease._slot = ENDED;
     resolve(Promise.reject(this.#whyNot(kind, lease)));
   }
 
@@ -457,12 +453,12 @@ export class Core {
 
   /** Greedy: the caller asks again a moment later, so that those who ask right now are not held up. */
   #wake(lease: Lease): void {
-    const ticket = lease._ticket;
+    const slot = lease._slot;
     queueMicrotask(() => {
-      if (lease._ticket !== ticket) return;
+      if (lease._slot !== slot) return;
       if (this.clocked) this.tellTime();
       if (lease._resolve === undefined) return;
-      if (calls.retry(this.pointer, ticket) === 1) this.#grant(slotOf(ticket));
+      if (calls.retry(this.pointer, slot) === 1) this.#grant(slot);
       this.handle(calls.flush(this.pointer));
       this.rearm();
     });
@@ -471,7 +467,7 @@ export class Core {
   #lapse(slot: number): void {
     const lease = this.#leases[slot]!;
     this.#leases[slot] = undefined;
-    lease._ticket = ENDED;
+    lease._slot = ENDED;
     if (this.leaks !== undefined) forget(this.leaks, lease);
     const extra = lease._extra!;
     extra.lapsed = true;

@@ -5,22 +5,22 @@ import type { Demand, Leak } from "./types.js";
 
 /** What is known of a lease without keeping it alive. */
 interface Held extends Leak {
-  readonly ticket: number;
+  readonly slot: number;
 }
 
 export type LeakWatch = FinalizationRegistry<Held>;
 
-/** Watches leases. `takeBack` gives a ticket's units back. */
-export function leakWatch(onLeak: (leak: Leak) => void, takeBack: (ticket: number) => void): LeakWatch {
-  return new FinalizationRegistry<Held>(({ ticket, demand, stack }) => {
-    takeBack(ticket);
+/** Watches leases. `takeBack` gives back what the claim in a slot has. */
+export function leakWatch(onLeak: (leak: Leak) => void, takeBack: (slot: number) => void): LeakWatch {
+  return new FinalizationRegistry<Held>(({ slot, demand, stack }) => {
+    takeBack(slot);
     onLeak({ demand, stack });
   });
 }
 
-export function remember(watch: LeakWatch, lease: Lease, ticket: number, demand: Demand): void {
+export function remember(watch: LeakWatch, lease: Lease, slot: number, demand: Demand): void {
   const stack = new Error("claimed here").stack ?? "";
-  watch.register(lease, { ticket, demand, stack }, lease);
+  watch.register(lease, { slot, demand, stack }, lease);
 }
 
 export function forget(watch: LeakWatch, lease: Lease): void {

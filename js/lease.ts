@@ -6,7 +6,7 @@ import type { SharedSignal } from "./signals.js";
 import type { Demand } from "./types.js";
 import { release } from "./wasm.js";
 
-/** Where a ticket stands once it has ended: no ticket is negative. */
+/** In place of the slot once a claim or lease has ended. */
 export const ENDED = -1;
 
 /** What only some claims have: kept apart, so that the others stay small. */
@@ -35,8 +35,8 @@ export class Lease<R extends string = string> {
   _resolve: ((lease: Lease<R> | Promise<never>) => void) | undefined = undefined;
   /** @internal */
   _extra: Extra | undefined = undefined;
-  /** @internal */
-  _ticket = ENDED;
+  /** @internal Where the ledger keeps it, small and unique among those that wait or hold. */
+  _slot = ENDED;
 
   /** @internal */
   constructor(core: Core) {
@@ -50,22 +50,22 @@ export class Lease<R extends string = string> {
    */
   release(part?: Demand<R>): void {
     const core = this._core;
-    const ticket = this._ticket;
-    if (ticket < 0) throw this._endedError();
+    const slot = this._slot;
+    if (slot < 0) throw this._endedError();
     if (part !== undefined) {
       core.give("release_part", this, part, 1);
       return;
     }
-    this._ticket = ENDED;
+    this._slot = ENDED;
     if (core.quiet && this._extra === undefined) {
       // Nearly all: the ledger is all there is to tell.
-      const result = release(core.pointer, ticket);
+      const result = release(core.pointer, slot);
       if (result !== -1) core.handle(result);
       return;
     }
     if (core.clocked) core.tellTime();
-    core.handle(release(core.pointer, ticket));
-    core.ended(this, ticket);
+    core.handle(release(core.pointer, slot));
+    core.ended(this, slot);
   }
 
   /**
@@ -78,13 +78,13 @@ export class Lease<R extends string = string> {
    * @throws TicketError if the lease has ended, or has nothing of that bucket
    */
   settle(used: Demand<R>): void {
-    if (this._ticket < 0) throw this._endedError();
+    if (this._slot < 0) throw this._endedError();
     this._core.give("settle_use", this, used, 0);
   }
 
   /** Whether it was given back, or its `ttl` has passed. */
   get ended(): boolean {
-    return this._ticket < 0;
+    return this._slot < 0;
   }
 
   /** Aborts, with a `LeaseExpiredError`, when the lease's `ttl` passes before it is given back. */
@@ -100,7 +100,7 @@ export class Lease<R extends string = string> {
 
   /** Gives back what is left, if anything is: for `using`. */
   [Symbol.dispose](): void {
-    if (this._ticket >= 0) this.release();
+    if (this._slot >= 0) this.release();
   }
 
   /** The same for `await using`. */

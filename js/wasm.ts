@@ -20,15 +20,15 @@ interface Calls {
   options(ledger: Pointer, priority: number, deadline: number, ttl: number): void;
   claim_put(ledger: Pointer): number;
   try_put(ledger: Pointer): number;
-  release(ledger: Pointer, ticket: number): number;
-  release_part(ledger: Pointer, ticket: number): number;
-  settle_use(ledger: Pointer, ticket: number): number;
-  cancel(ledger: Pointer, ticket: number): number;
-  mark(ledger: Pointer, ticket: number): void;
+  release(ledger: Pointer, slot: number): number;
+  release_part(ledger: Pointer, slot: number): number;
+  settle_use(ledger: Pointer, slot: number): number;
+  cancel(ledger: Pointer, slot: number): number;
+  mark(ledger: Pointer, slot: number): void;
   cancel_marked(ledger: Pointer): number;
-  retry(ledger: Pointer, ticket: number): number;
+  retry(ledger: Pointer, slot: number): number;
   flush(ledger: Pointer): number;
-  set_priority(ledger: Pointer, ticket: number, priority: number): number;
+  set_priority(ledger: Pointer, slot: number, priority: number): number;
   advance(ledger: Pointer, now: number): number;
   next_wakeup(ledger: Pointer): number;
   needs_time(ledger: Pointer): number;
@@ -42,8 +42,8 @@ interface Calls {
   held(ledger: Pointer, id: number): number;
   waiting(ledger: Pointer): number;
   leases(ledger: Pointer): number;
-  position(ledger: Pointer, ticket: number): number;
-  shortage(ledger: Pointer, ticket: number): number;
+  position(ledger: Pointer, slot: number): number;
+  shortage(ledger: Pointer, slot: number): number;
   snapshot(ledger: Pointer): number;
   last_error(ledger: Pointer): number;
   numbers_at(ledger: Pointer): number;
@@ -51,6 +51,9 @@ interface Calls {
   destroy(ledger: Pointer): void;
   memory: WebAssembly.Memory;
 }
+
+/** The result of a call that was refused: src/js/mod.rs. */
+export const REFUSED = -(2 ** 31);
 
 type Glue = ReturnType<typeof loadGlue>;
 

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::face::{Face, Refusal, moment, number, span, ticket, units};
+use super::face::{Face, NOBODY, Refusal, moment, slot, span, units};
 use crate::ledger::{ClaimOptions, Claimed, Close, ResourceId};
 
 /// The face behind a pointer that [`create`](super::create) gave.
@@ -39,25 +39,25 @@ macro_rules! exports {
 }
 pub(super) use exports;
 
-/// A ticket's number if granted, `-1 -` the number if waiting, `NaN` if refused.
-fn claim(face: &mut Face, demand: &[(ResourceId, u64)], options: &ClaimOptions) -> f64 {
+/// A slot if granted, `-1 -` the slot if waiting, or `REFUSED`.
+fn claim(face: &mut Face, demand: &[(ResourceId, u64)], options: &ClaimOptions) -> i32 {
     match face.ledger.claim_anyhow(demand, options) {
-        Ok(Claimed::Granted(ticket)) => number(ticket),
-        Ok(Claimed::Waiting(ticket)) => -1.0 - number(ticket),
+        Ok(Claimed::Granted(ticket)) => slot(ticket),
+        Ok(Claimed::Waiting(ticket)) => -1 - slot(ticket),
         Err(error) => face.refuse(Refusal::Claim(error)),
     }
 }
 
-/// A ticket's number if granted, -1 if not, `NaN` if refused.
-fn attempt(face: &mut Face, demand: &[(ResourceId, u64)], options: &ClaimOptions) -> f64 {
+/// A slot if granted, `NOBODY` if not, or `REFUSED`.
+fn attempt(face: &mut Face, demand: &[(ResourceId, u64)], options: &ClaimOptions) -> i32 {
     match face.ledger.try_anyhow(demand, options) {
-        Ok(granted) => granted.map_or(-1.0, number),
+        Ok(granted) => granted.map_or(NOBODY, slot),
         Err(error) => face.refuse(Refusal::Claim(error)),
     }
 }
 
 #[inline(always)]
-pub(super) fn pair(id: u32, number: f64) -> (ResourceId, u64) {
+fn pair(id: u32, number: f64) -> (ResourceId, u64) {
     (ResourceId::from_index(id), units(number))
 }
 
@@ -74,7 +74,7 @@ exports! {
     }
 
     /// Claims what was put, with options.
-    fn claim_put(face) -> f64 {
+    fn claim_put(face) -> i32 {
         let pairs = core::mem::take(&mut face.pairs);
         let options = core::mem::take(&mut face.options);
         let result = claim(face, &pairs, &options);
@@ -83,7 +83,7 @@ exports! {
     }
 
     /// Tries to claim what was put, with options.
-    fn try_put(face) -> f64 {
+    fn try_put(face) -> i32 {
         let pairs = core::mem::take(&mut face.pairs);
         let options = core::mem::take(&mut face.options);
         let result = attempt(face, &pairs, &options);
@@ -92,60 +92,61 @@ exports! {
     }
 
     /// Gives back what was put.
-    fn release_part(face, number: f64) -> f64 {
+    fn release_part(face, slot: u32) -> i32 {
         let pairs = core::mem::take(&mut face.pairs);
-        let result = face.ledger.release_part(ticket(number), &pairs).map_err(Refusal::Ticket);
+        let result = face.ledger.release_part(face.ticket(slot), &pairs).map_err(Refusal::Ticket);
         face.keep(pairs);
         face.done_or(result)
     }
 
     /// Corrects the use of buckets to what was put.
-    fn settle_use(face, number: f64) -> f64 {
+    fn settle_use(face, slot: u32) -> i32 {
         let pairs = core::mem::take(&mut face.pairs);
-        let result = face.ledger.settle_use(ticket(number), &pairs).map_err(Refusal::Ticket);
+        let result = face.ledger.settle_use(face.ticket(slot), &pairs).map_err(Refusal::Ticket);
         face.keep(pairs);
         face.done_or(result)
     }
 
     /// Ends a claim, waiting or granted.
-    fn cancel(face, number: f64) -> f64 {
-        let result = face.ledger.cancel(ticket(number)).map(drop).map_err(Refusal::Ticket);
+    fn cancel(face, slot: u32) -> i32 {
+        let result = face.ledger.cancel(face.ticket(slot)).map(drop).map_err(Refusal::Ticket);
         face.done_or(result)
     }
 
     /// Adds to the claims that the next `cancel_marked` ends.
-    fn mark(face, number: f64) -> () {
-        face.marked.push(ticket(number));
+    fn mark(face, slot: u32) -> () {
+        let ticket = face.ticket(slot);
+        face.marked.push(ticket);
     }
 
     /// Ends what was marked, as one.
-    fn cancel_marked(face) -> f64 {
+    fn cancel_marked(face) -> i32 {
         face.ledger.cancel_all(face.marked.drain(..));
         face.done()
     }
 
     /// Asks again for a woken claim: 1 if it was granted, 0 if it waits on. Events may follow: see
     /// `flush`.
-    fn retry(face, number: f64) -> f64 {
-        match face.ledger.retry(ticket(number)) {
-            Ok(claimed) => f64::from(u8::from(matches!(claimed, Claimed::Granted(_)))),
+    fn retry(face, slot: u32) -> i32 {
+        match face.ledger.retry(face.ticket(slot)) {
+            Ok(claimed) => i32::from(matches!(claimed, Claimed::Granted(_))),
             Err(error) => face.refuse(Refusal::Ticket(error)),
         }
     }
 
     /// Events of a call whose result had no place for them.
-    fn flush(face) -> f64 {
+    fn flush(face) -> i32 {
         face.done()
     }
 
     /// Changes a waiting claim's priority.
-    fn set_priority(face, number: f64, priority: i32) -> f64 {
-        let result = face.ledger.set_priority(ticket(number), priority).map_err(Refusal::Ticket);
+    fn set_priority(face, slot: u32, priority: i32) -> i32 {
+        let result = face.ledger.set_priority(face.ticket(slot), priority).map_err(Refusal::Ticket);
         face.done_or(result)
     }
 
     /// Tells the time.
-    fn advance(face, now: f64) -> f64 {
+    fn advance(face, now: f64) -> i32 {
         face.ledger.advance(moment(now));
         face.done()
     }
@@ -161,25 +162,25 @@ exports! {
     }
 
     /// Stops grants from a resource until a moment.
-    fn pause(face, id: u32, until: f64) -> f64 {
+    fn pause(face, id: u32, until: f64) -> i32 {
         let result = face.ledger.pause(ResourceId::from_index(id), moment(until));
         face.done_or(result.map_err(Refusal::Resource))
     }
 
     /// Sets a bucket's level.
-    fn set_level(face, id: u32, level: f64) -> f64 {
+    fn set_level(face, id: u32, level: f64) -> i32 {
         let result = face.ledger.set_level(ResourceId::from_index(id), units(level));
         face.done_or(result.map_err(Refusal::Resource))
     }
 
     /// Takes a resource away.
-    fn remove(face, id: u32) -> f64 {
+    fn remove(face, id: u32) -> i32 {
         let result = face.ledger.remove(ResourceId::from_index(id));
         face.done_or(result.map_err(Refusal::Resource))
     }
 
     /// Closes the ledger, after serving those who wait or at once.
-    fn close(face, drain: bool) -> f64 {
+    fn close(face, drain: bool) -> i32 {
         face.ledger.close(if drain { Close::Drain } else { Close::Now });
         face.done()
     }

@@ -109,17 +109,17 @@ fn limit(kind: u32, x: f64, y: f64, z: f64) -> Result<Limit, Refusal> {
 }
 
 exports! {
-    /// Adds a resource; gives its number, or `NaN` if refused.
-    fn define(face, name: &str, kind: u32, x: f64, y: f64, z: f64) -> f64 {
+    /// Adds a resource; gives its number, or `REFUSED`.
+    fn define(face, name: &str, kind: u32, x: f64, y: f64, z: f64) -> i32 {
         let define = |limit| face.ledger.define(name, limit).map_err(Refusal::Resource);
         match limit(kind, x, y, z).and_then(define) {
-            Ok(id) => id.index().into(),
+            Ok(id) => id.index().cast_signed(),
             Err(refusal) => face.refuse(refusal),
         }
     }
 
     /// Sets a resource's limit.
-    fn resize(face, id: u32, kind: u32, x: f64, y: f64, z: f64) -> f64 {
+    fn resize(face, id: u32, kind: u32, x: f64, y: f64, z: f64) -> i32 {
         let id = ResourceId::from_index(id);
         let resize = |limit| face.ledger.resize(id, limit).map_err(Refusal::Resource);
         let result = limit(kind, x, y, z).and_then(resize);

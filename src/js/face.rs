@@ -16,6 +16,11 @@ pub(super) enum Refusal {
     Limit(LimitError),
 }
 
+/// The result of a call that was refused.
+pub(super) const REFUSED: i32 = i32::MIN;
+/// The result of a call that concerns nobody else, or that grants nothing.
+pub(super) const NOBODY: i32 = -1;
+
 /// A ledger as JavaScript holds it: by pointer.
 pub struct Face {
     pub(super) ledger: Ledger,
@@ -51,24 +56,32 @@ impl Face {
         }
     }
 
-    pub(super) fn refuse(&mut self, refusal: Refusal) -> f64 {
+    pub(super) fn refuse(&mut self, refusal: Refusal) -> i32 {
         self.refusal = Some(refusal);
-        f64::NAN
+        REFUSED
+    }
+
+    /// Who is in a slot now. A slot suffices between the package and the ledger: an event tells the
+    /// package of every ticket that does not end by its own call, before anything else is called. What it
+    /// keeps of a claim is then small, and a number that needs no memory.
+    #[inline(always)]
+    pub(super) fn ticket(&self, slot: u32) -> Ticket {
+        self.ledger.ticket_in(slot)
     }
 
     /// The result of a call that was carried out.
     #[inline]
-    pub(super) fn done(&mut self) -> f64 {
+    pub(super) fn done(&mut self) -> i32 {
         match self.ledger.poll_event() {
-            None => -1.0,
+            None => NOBODY,
             Some(first) => self.tell(first),
         }
     }
 
-    fn tell(&mut self, first: Event) -> f64 {
+    fn tell(&mut self, first: Event) -> i32 {
         let second = self.ledger.poll_event();
         if let (Event::Granted(ticket), None) = (first, second) {
-            return f64::from(ticket.slot());
+            return slot(ticket);
         }
         self.events.clear();
         let mut next = Some(first);
@@ -79,10 +92,10 @@ impl Face {
             next = then.or_else(|| self.ledger.poll_event());
             then = None;
         }
-        -1.0 - (self.events.len() / 2) as f64
+        -1 - (self.events.len() as u32 / 2).cast_signed()
     }
 
-    pub(super) fn done_or(&mut self, result: Result<(), Refusal>) -> f64 {
+    pub(super) fn done_or(&mut self, result: Result<(), Refusal>) -> i32 {
         match result {
             Ok(()) => self.done(),
             Err(refusal) => self.refuse(refusal),
@@ -102,15 +115,10 @@ fn event_number(event: Event) -> (u32, Ticket) {
     }
 }
 
-/// A ticket's number; one that no ticket can have becomes one that no ticket has.
+/// A ticket's slot as a result: 24 bits.
 #[inline(always)]
-pub(super) fn ticket(number: f64) -> Ticket {
-    Ticket::from_number((number as i64).cast_unsigned())
-}
-
-#[inline(always)]
-pub(super) fn number(ticket: Ticket) -> f64 {
-    ticket.number().cast_signed() as f64
+pub(super) const fn slot(ticket: Ticket) -> i32 {
+    ticket.slot().cast_signed()
 }
 
 /// A number of units. What is not a whole number becomes one that every call refuses.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::calls::{exports, face};
-use super::face::{Face, millis, ticket};
+use super::face::{Face, millis};
 use crate::ledger::{ClaimStatus, Ledger, Limit, ResourceId, TicketStatus, Time};
 
 /// Number, kind (0 semaphore, 1 token bucket), capacity, rate a second, available, held, debt, waiting,
@@ -71,15 +71,15 @@ exports! {
         face.ledger.leases()
     }
 
-    /// How many claims come before this one, or `NaN` if it does not wait.
-    fn position(face, number: f64) -> f64 {
-        face.ledger.position(ticket(number)).map_or(f64::NAN, |ahead| ahead as f64)
+    /// How many claims come before this one, or -1 if it does not wait.
+    fn position(face, slot: u32) -> i32 {
+        face.ledger.position(face.ticket(slot)).map_or(-1, |ahead| (ahead as u32).cast_signed())
     }
 
     /// Reports what a waiting claim is short of, in pairs of resource and units; gives how many numbers.
-    fn shortage(face, number: f64) -> u32 {
+    fn shortage(face, slot: u32) -> u32 {
         face.numbers.clear();
-        for (id, units) in face.ledger.shortage(ticket(number)).unwrap_or_default() {
+        for (id, units) in face.ledger.shortage(face.ticket(slot)).unwrap_or_default() {
             face.numbers.extend([id.index().into(), units as f64]);
         }
         face.numbers.len() as u32

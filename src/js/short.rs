@@ -3,21 +3,24 @@
 //! Apart from the others because it is compiled apart: as part of that package, for speed, where all
 //! else is compiled for size. So everything on the short way has to be inlined into these.
 
-use super::calls::{face, pair};
-use super::face::{Face, Refusal, number, ticket};
+use super::calls::face;
+use super::face::{Face, NOBODY, Refusal, slot};
+use crate::ledger::ResourceId;
 
-/// Claims without options, the short way. -1 says nothing: then it is for `put` and `claim_put` or `try_put`.
+/// Claims without options, the short way. `NOBODY` says nothing: then it is for `put` and `claim_put` or `try_put`.
 ///
 /// # Safety
 ///
 /// The pointer is one that `create` gave and `destroy` has not had, and nobody else uses it now.
 #[allow(unsafe_code)]
 #[inline(always)]
-pub unsafe fn claim_short<const N: usize>(pointer: *mut Face, demand: [(u32, f64); N]) -> f64 {
+pub unsafe fn claim_short<const N: usize>(pointer: *mut Face, demand: [(u32, f64); N]) -> i32 {
     // SAFETY: the caller's promise.
     let face = unsafe { face(pointer) };
-    let demand = demand.map(|(id, units)| pair(id, units));
-    face.ledger.claim_plainly(&demand, 0).map_or(-1.0, number)
+    // The package has seen that these are whole numbers. Out of range is more than there ever is.
+    let demand =
+        demand.map(|(id, units)| (ResourceId::from_index(id), (units as i64).cast_unsigned()));
+    face.ledger.claim_plainly(&demand, 0).map_or(NOBODY, slot)
 }
 
 /// Ends a lease.
@@ -27,14 +30,14 @@ pub unsafe fn claim_short<const N: usize>(pointer: *mut Face, demand: [(u32, f64
 /// As for [`claim_short`].
 #[allow(unsafe_code)]
 #[inline(always)]
-pub unsafe fn release_short(pointer: *mut Face, lease: f64) -> f64 {
+pub unsafe fn release_short(pointer: *mut Face, slot: u32) -> i32 {
     // SAFETY: the caller's promise.
     let face = unsafe { face(pointer) };
-    if face.ledger.release_plainly(ticket(lease)) { -1.0 } else { release_anyhow(face, lease) }
+    if face.ledger.release_plainly(slot) { NOBODY } else { release_anyhow(face, slot) }
 }
 
 #[inline(never)]
-fn release_anyhow(face: &mut Face, lease: f64) -> f64 {
-    let result = face.ledger.release_anyhow(ticket(lease)).map_err(Refusal::Ticket);
+fn release_anyhow(face: &mut Face, slot: u32) -> i32 {
+    let result = face.ledger.release_anyhow(face.ticket(slot)).map_err(Refusal::Ticket);
     face.done_or(result)
 }

@@ -181,7 +181,7 @@ impl Ledger {
     }
 
     /// The short way, which most claims take: nobody waits, and there is enough of every resource, all of
-    /// them [plain](super::resources::Resources::have_plainly). What it grants the long way would grant;
+    /// them [plain](super::resources::Resources::take_plainly). What it grants the long way would grant;
     /// it does without whatever cannot matter then. `None` says nothing: take the long way.
     #[inline(always)]
     pub(crate) fn claim_plainly(
@@ -190,13 +190,14 @@ impl Ledger {
         priority: i32,
     ) -> Option<Ticket> {
         let nobody_waits = self.mode == Mode::Open && self.line.is_empty();
-        if !nobody_waits || !self.resources.have_plainly(demand) {
+        if !nobody_waits || !self.resources.take_plainly(demand) {
             return None;
         }
-        let slot = self.claims.draft_plainly(demand)?;
-        self.resources.take_plainly(demand);
-        self.claims.open(slot, State::Held, priority);
-        Some(self.claims.ticket(slot))
+        let ticket = self.claims.open_plainly(demand, priority);
+        if ticket.is_none() {
+            self.resources.untake_plainly(demand);
+        }
+        ticket
     }
 
     /// Grants a demand if it can be granted at once.
@@ -253,6 +254,12 @@ impl Ledger {
         self.count_passes(slot);
         self.settle();
         ticket
+    }
+
+    /// See [`Claims::ticket_in`](super::claims::Claims::ticket_in).
+    #[cfg(feature = "js")]
+    pub(crate) fn ticket_in(&self, slot: u32) -> Ticket {
+        self.claims.ticket_in(slot)
     }
 
     pub(super) fn waiting_slot(&self, ticket: Ticket) -> Result<u32, TicketError> {

@@ -140,12 +140,51 @@ impl Claims {
         Ok(slot)
     }
 
-    /// The same for a demand of the short way: `None` says nothing.
+    /// A lease comes into being, the short way: `None` if the demand is not one for it, or there is no
+    /// slot at hand.
     #[inline(always)]
-    pub(crate) fn draft_plainly(&mut self, demand: &[(ResourceId, u64)]) -> Option<u32> {
+    pub(crate) fn open_plainly(
+        &mut self,
+        demand: &[(ResourceId, u64)],
+        priority: i32,
+    ) -> Option<Ticket> {
         let slot = self.first_free;
         let claim = self.slots.get_mut(slot as usize)?;
-        claim.demand.fill_plainly(demand).then_some(slot)
+        if !claim.demand.fill_plainly(demand) {
+            return None;
+        }
+        self.arrivals += 1;
+        self.held += 1;
+        self.first_free = claim.place.after;
+        claim.place.after = NONE;
+        claim.state = State::Held;
+        claim.priority = priority;
+        claim.arrival = self.arrivals;
+        Some(Ticket::new(slot, claim.generation))
+    }
+
+    /// Ends a lease without a time to live if `give_back` can take what it has. Whether it has ended. The
+    /// rest of it is as a free slot has it.
+    #[inline(always)]
+    pub(crate) fn close_plainly(
+        &mut self,
+        slot: u32,
+        give_back: impl FnOnce(&Demand) -> bool,
+    ) -> bool {
+        let Some(claim) = self.slots.get_mut(slot as usize) else { return false };
+        let mortal = claim.ttl != Time::NEVER;
+        if claim.state != State::Held || mortal || !give_back(&claim.demand) {
+            return false;
+        }
+        debug_assert!(claim.alarm == NONE && !claim.barrier && claim.bypassed == 0);
+        self.held -= 1;
+        claim.state = State::Free;
+        if claim.generation < LAST_GENERATION {
+            claim.generation += 1;
+            claim.place.after = self.first_free;
+            self.first_free = slot;
+        }
+        true
     }
 
     #[cold]
@@ -209,32 +248,15 @@ impl Claims {
         }
     }
 
-    /// A lease without a time to live.
-    #[inline(always)]
-    pub(crate) fn held_plainly(&self, ticket: Ticket) -> Option<&Claim> {
-        let claim = self.slots.get(ticket.slot() as usize)?;
-        let held = claim.state == State::Held && u64::from(claim.generation) == ticket.generation();
-        (held && claim.ttl == Time::NEVER).then_some(claim)
-    }
-
-    /// As [`close`](Self::close), for a lease without a time to live: the rest of it is as a free slot
-    /// has it.
-    #[inline(always)]
-    pub(crate) fn close_plainly(&mut self, slot: u32) {
-        let claim = &mut self.slots[slot as usize];
-        debug_assert!(claim.alarm == NONE && !claim.barrier && claim.bypassed == 0);
-        self.held -= 1;
-        claim.state = State::Free;
-        if claim.generation < LAST_GENERATION {
-            claim.generation += 1;
-            claim.place.after = self.first_free;
-            self.first_free = slot;
-        }
-    }
-
     #[inline(always)]
     pub(crate) fn ticket(&self, slot: u32) -> Ticket {
         Ticket::new(slot, self.slots[slot as usize].generation)
+    }
+
+    /// The ticket of whoever is in a slot; of none if nobody ever was.
+    #[cfg(feature = "js")]
+    pub(crate) fn ticket_in(&self, slot: u32) -> Ticket {
+        Ticket::new(slot, self.slots.get(slot as usize).map_or(0, |claim| claim.generation))
     }
 
     /// The slot of a ticket that has not ended.

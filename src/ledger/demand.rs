@@ -53,11 +53,10 @@ impl Demand {
     /// resource; if not, what is left is no demand.
     #[inline(always)]
     pub(crate) fn fill_plainly(&mut self, pairs: &[(ResourceId, u64)]) -> bool {
-        if pairs.len() > INLINE {
+        if pairs.len() > INLINE || self.spill.is_some() {
             return false;
         }
         self.len = pairs.len() as u32;
-        self.spill = None;
         for (len, &(id, units)) in pairs.iter().enumerate() {
             let mut place = len;
             while place > 0 && self.ids[place - 1] >= id {
@@ -125,6 +124,25 @@ impl Demand {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (ResourceId, u64)> {
         self.ids().iter().copied().zip(self.units().iter().copied())
+    }
+
+    /// The resource and its units, if it is just one.
+    #[inline(always)]
+    pub(crate) fn only(&self) -> Option<(ResourceId, u64)> {
+        (self.len == 1).then_some((self.ids[0], self.units[0]))
+    }
+
+    /// Whether [`few`](Self::few) gives all.
+    #[inline(always)]
+    pub(crate) fn are_few(&self) -> bool {
+        self.spill.is_none()
+    }
+
+    /// All of them if they are few enough to be kept inline, else none.
+    #[inline(always)]
+    pub(crate) fn few(&self) -> impl Iterator<Item = (ResourceId, u64)> {
+        let len = if self.are_few() { self.len as usize } else { 0 };
+        self.ids.iter().copied().zip(self.units).take(len)
     }
 
     /// The units of one resource, if it is among them.

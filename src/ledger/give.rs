@@ -22,19 +22,21 @@ impl Ledger {
     ///
     /// [`TicketError`] if the ticket is no lease, or has ended.
     pub fn release(&mut self, ticket: Ticket) -> Result<(), TicketError> {
-        if self.release_plainly(ticket) { Ok(()) } else { self.release_anyhow(ticket) }
+        let live = self.claims.slot_of(ticket);
+        if live.is_some_and(|slot| self.release_plainly(slot)) {
+            Ok(())
+        } else {
+            self.release_anyhow(ticket)
+        }
     }
 
-    /// The short way, which most releases take: nobody waits, and the lease has units of
-    /// [plain](super::resources::Resources::have_plainly) semaphores only. Whether it has been gone.
+    /// The short way, which most releases take: nobody waits, and the lease in this slot has units of
+    /// [plain](super::resources::Resources::take_plainly) semaphores only. Whether it has been gone.
     #[inline(always)]
-    pub(crate) fn release_plainly(&mut self, ticket: Ticket) -> bool {
-        let Some(claim) = self.claims.held_plainly(ticket) else { return false };
-        if !self.line.is_empty() || !self.resources.give_plainly(&claim.demand) {
-            return false;
-        }
-        self.claims.close_plainly(ticket.slot());
-        true
+    pub(crate) fn release_plainly(&mut self, slot: u32) -> bool {
+        let resources = &mut self.resources;
+        self.line.is_empty()
+            && self.claims.close_plainly(slot, |demand| resources.give_plainly(demand))
     }
 
     /// The long way, which every release can take.

@@ -210,33 +210,50 @@ impl Resources {
         demand.iter().all(|(id, units)| self.free(id) >= units)
     }
 
-    /// Whether every pair names a plain semaphore that has so many units free, 1 at least. What is free
-    /// is within the capacity, and a plain semaphore needs no time, so nothing else need be checked.
+    /// Takes what is wanted if every pair names a plain semaphore that has so many units free, 1 at
+    /// least. Whether it has. What is free is within the capacity, and a plain semaphore needs no time, so
+    /// nothing else need be checked, except that each is named once.
     #[inline(always)]
-    pub(crate) fn have_plainly(&self, demand: &[(ResourceId, u64)]) -> bool {
-        demand.iter().all(|&(id, units)| {
-            let row = self.rows.get(id.at());
-            row.is_some_and(|row| row.plain && units.wrapping_sub(1) < row.free)
-        })
+    pub(crate) fn take_plainly(&mut self, demand: &[(ResourceId, u64)]) -> bool {
+        for (place, &(id, units)) in demand.iter().enumerate() {
+            match self.rows.get_mut(id.at()) {
+                Some(row) if row.plain && units.wrapping_sub(1) < row.free => row.free -= units,
+                _ => {
+                    self.untake_plainly(&demand[..place]);
+                    return false;
+                }
+            }
+        }
+        true
     }
 
+    /// Takes that back, before anything else has happened.
     #[inline(always)]
-    pub(crate) fn take_plainly(&mut self, demand: &[(ResourceId, u64)]) {
+    pub(crate) fn untake_plainly(&mut self, demand: &[(ResourceId, u64)]) {
         for &(id, units) in demand {
-            self.rows[id.at()].free -= units;
+            self.rows[id.at()].free += units;
         }
     }
 
     /// Gives a lease's units back, if all are of plain semaphores. Whether it has.
     #[inline(always)]
     pub(crate) fn give_plainly(&mut self, demand: &Demand) -> bool {
-        let plain = demand.ids().iter().all(|id| self.rows[id.at()].plain);
-        if plain {
-            for (&id, &units) in demand.ids().iter().zip(demand.units()) {
-                self.rows[id.at()].free += units;
-            }
+        if let Some((id, units)) = demand.only() {
+            let row = &mut self.rows[id.at()];
+            row.free += if row.plain { units } else { 0 };
+            return row.plain;
         }
-        plain
+        for (place, (id, units)) in demand.few().enumerate() {
+            let row = &mut self.rows[id.at()];
+            if !row.plain {
+                for (id, units) in demand.few().take(place) {
+                    self.rows[id.at()].free -= units;
+                }
+                return false;
+            }
+            row.free += units;
+        }
+        demand.are_few()
     }
 
     /// Takes what fits.

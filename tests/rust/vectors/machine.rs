@@ -12,6 +12,8 @@ use super::errors::Refusal;
 /// Order, bypass bound, and how many may wait; infinity is none.
 pub(crate) type Policy = (u32, f64, f64);
 
+/// The result of what was refused.
+pub(crate) const REFUSED: f64 = -2_147_483_648.0;
 /// Number of units for what is none.
 const NO_UNITS: u64 = 1 << 53;
 
@@ -78,8 +80,8 @@ impl Machine {
                 self.pairs.extend(demand(pair));
                 Outcome::NOTHING
             }
-            ("mark", &[number]) => {
-                self.marked.push(ticket(number));
+            ("mark", &[slot]) => {
+                self.marked.push(self.ticket(slot));
                 Outcome::NOTHING
             }
             ("options", &[priority, deadline, ttl]) => {
@@ -110,19 +112,26 @@ impl Machine {
     fn told(&mut self, tried: Tried<Outcome>) -> Outcome {
         tried.unwrap_or_else(|refusal| {
             self.refusal = Some(refusal);
-            f64::NAN.into()
+            REFUSED.into()
         })
+    }
+
+    /// Who is in a slot.
+    fn ticket(&self, slot: f64) -> Ticket {
+        let claims = self.ledger.claims();
+        let found = claims.iter().find(|claim| claim.ticket.slot() == slot as u32);
+        found.map_or(Ticket::from_number(u64::MAX), |claim| claim.ticket)
     }
 
     fn claim(&mut self, demand: &[(ResourceId, u64)], only_try: bool) -> Outcome {
         let options = std::mem::take(&mut self.options);
         let result = if only_try {
             let tried = self.ledger.try_claim(demand, &options);
-            tried.map(|ticket| ticket.map_or(-1.0, |ticket| ticket.number() as f64))
+            tried.map(|ticket| ticket.map_or(-1.0, slot))
         } else {
             self.ledger.claim(demand, &options).map(|claimed| match claimed {
-                Claimed::Granted(ticket) => ticket.number() as f64,
-                Claimed::Waiting(ticket) => -1.0 - ticket.number() as f64,
+                Claimed::Granted(ticket) => slot(ticket),
+                Claimed::Waiting(ticket) => -1.0 - slot(ticket),
             })
         };
         self.told(result.map(Outcome::from).map_err(Refusal::Claim))
@@ -130,6 +139,7 @@ impl Machine {
 
     /// What changes something, and then tells what became of others.
     fn change(&mut self, name: &str, args: &[f64]) -> Tried<Outcome> {
+        let ticket = args.first().map_or(Ticket::from_number(0), |&slot| self.ticket(slot));
         let ledger = &mut self.ledger;
         let pairs = if ["release_part", "settle_use"].contains(&name) {
             std::mem::take(&mut self.pairs)
@@ -137,24 +147,24 @@ impl Machine {
             Vec::new()
         };
         match (name, args) {
-            ("release", &[number]) => ledger.release(ticket(number)).map_err(Refusal::Ticket)?,
-            ("release_part", &[number]) => {
-                ledger.release_part(ticket(number), &pairs).map_err(Refusal::Ticket)?;
+            ("release", &[_]) => ledger.release(ticket).map_err(Refusal::Ticket)?,
+            ("release_part", &[_]) => {
+                ledger.release_part(ticket, &pairs).map_err(Refusal::Ticket)?;
             }
-            ("settle_use", &[number]) => {
-                ledger.settle_use(ticket(number), &pairs).map_err(Refusal::Ticket)?;
+            ("settle_use", &[_]) => {
+                ledger.settle_use(ticket, &pairs).map_err(Refusal::Ticket)?;
             }
-            ("cancel", &[number]) => {
-                ledger.cancel(ticket(number)).map_err(Refusal::Ticket)?;
+            ("cancel", &[_]) => {
+                ledger.cancel(ticket).map_err(Refusal::Ticket)?;
             }
             ("cancel_marked", []) => ledger.cancel_all(self.marked.drain(..)),
-            ("retry", &[number]) => {
-                let claimed = ledger.retry(ticket(number)).map_err(Refusal::Ticket)?;
+            ("retry", &[_]) => {
+                let claimed = ledger.retry(ticket).map_err(Refusal::Ticket)?;
                 return Ok(f64::from(u8::from(matches!(claimed, Claimed::Granted(_)))).into());
             }
-            ("set_priority", &[number, priority]) => {
+            ("set_priority", &[_, priority]) => {
                 let priority = priority as i32;
-                ledger.set_priority(ticket(number), priority).map_err(Refusal::Ticket)?;
+                ledger.set_priority(ticket, priority).map_err(Refusal::Ticket)?;
             }
             ("flush", []) => {}
             ("advance", &[now]) => ledger.advance(moment(now)),
@@ -191,6 +201,7 @@ impl Machine {
 
     /// What changes nothing.
     fn look(&mut self, name: &str, args: &[f64]) -> Option<Outcome> {
+        let ticket = args.first().map_or(Ticket::from_number(0), |&slot| self.ticket(slot));
         let ledger = &mut self.ledger;
         Some(match (name, args) {
             ("next_wakeup", []) => millis(ledger.next_wakeup()).into(),
@@ -200,12 +211,9 @@ impl Machine {
             ("held", &[id]) => ledger.held(resource(id)).into(),
             ("waiting", []) => f64::from(ledger.waiting()).into(),
             ("leases", []) => f64::from(ledger.leases()).into(),
-            ("position", &[number]) => {
-                let ahead = ledger.position(ticket(number)).ok();
-                ahead.map(|ahead| ahead as u64).into()
-            }
-            ("shortage", &[number]) => {
-                let short = ledger.shortage(ticket(number)).unwrap_or_default();
+            ("position", &[_]) => ledger.position(ticket).map_or(-1.0, |ahead| ahead as f64).into(),
+            ("shortage", &[_]) => {
+                let short = ledger.shortage(ticket).unwrap_or_default();
                 flat(&short).into()
             }
             ("snapshot", []) => self.snapshot().into(),
@@ -284,8 +292,8 @@ fn resource(id: f64) -> ResourceId {
     ResourceId::from_index(id as u32)
 }
 
-fn ticket(number: f64) -> Ticket {
-    Ticket::from_number(number as u64)
+fn slot(ticket: Ticket) -> f64 {
+    ticket.slot().into()
 }
 
 fn units(number: f64) -> u64 {

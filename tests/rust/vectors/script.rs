@@ -95,7 +95,7 @@ impl Script {
         let (args, result) = (args.to_vec(), outcome.result);
         self.lines.push(Line { name, text, args, result, row: outcome.row });
         let looks = ["capacity", "available", "held", "position"];
-        if result.is_some_and(f64::is_nan) && !looks.contains(&name) {
+        if result == Some(super::machine::REFUSED) && !looks.contains(&name) {
             self.call("last_error", &[]);
         }
         result
@@ -167,23 +167,23 @@ impl Script {
         pairs
     }
 
-    /// A claim in this state, if there is one; rarely any, or a ticket that nobody has.
+    /// A claim in this state, if there is one; rarely any, or a slot that nobody has.
     fn ticket(&mut self, status: TicketStatus) -> f64 {
         let mut claims: Vec<ClaimStatus> = self.machine.ledger.claims();
         if !self.dice.one_in(12) {
             claims.retain(|claim| claim.status == status);
         }
         if claims.is_empty() || self.dice.one_in(25) {
-            return self.dice.pick(&[16_777_215.0, 4_503_599_627_370_496.0]);
+            return self.dice.pick(&[16_777_215.0, 999.0]);
         }
-        claims[self.dice.below(claims.len() as u64) as usize].ticket.number() as f64
+        claims[self.dice.below(claims.len() as u64) as usize].ticket.slot().into()
     }
 
     /// A lease, and some of what it has.
     fn lease(&mut self) -> (f64, Vec<(f64, f64)>) {
         let number = self.ticket(TicketStatus::Granted);
         let claims = self.machine.ledger.claims();
-        let own = claims.iter().find(|claim| claim.ticket.number() == number as u64);
+        let own = claims.iter().find(|claim| claim.ticket.slot() == number as u32);
         let mut part: Vec<(f64, f64)> = Vec::new();
         for &(id, units) in own.map_or(&[][..], |claim| &claim.demand) {
             if part.is_empty() || self.dice.one_in(2) {

@@ -13,7 +13,7 @@ macro_rules! exports {
         $(#[$meta])*
         #[wasm_bindgen]
         #[allow(clippy::not_unsafe_ptr_arg_deref, clippy::many_single_char_names)]
-        pub fn $name($ledger: *mut Face $(, $arg: $type)*) -> f64 {
+        pub fn $name($ledger: *mut Face $(, $arg: $type)*) -> i32 {
             // SAFETY: see the head of the file.
             unsafe { $call }
         }
@@ -32,5 +32,5 @@ exports! {
         claim_short(ledger, [(a, x), (b, y), (c, z)]);
 
     /// Ends a lease.
-    fn release(ledger, lease: f64) = release_short(ledger, lease);
+    fn release(ledger, slot: u32) = release_short(ledger, slot);
 }
