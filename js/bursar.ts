@@ -110,7 +110,8 @@ export class Bursar<R extends string = string> {
       return this.#claimSlowly(demand, options);
     }
     if (core.clocked) core.tellTime();
-    if (priority === 0) {
+    // While somebody waits the short way leads nowhere.
+    if (priority === 0 && core.waiting === 0) {
       let result: number;
       if (count === 1) result = claim1(core.pointer, a, x);
       else if (count === 2) result = claim2(core.pointer, a, x, b, y);

@@ -64,6 +64,8 @@ export class Core {
   quiet = false;
   /** Of the last claim that was submitted, if it waits. */
   #promise: Promise<Lease> | undefined;
+  /** How many claims wait. */
+  waiting = 0;
   /** Goes up when a name comes to mean something else, as a getter in a demand may bring about. */
   version = 0;
   readonly leaks: LeakWatch | undefined;
@@ -74,7 +76,6 @@ export class Core {
   readonly #clock: Clock;
   /** By slot: those who wait, and leases with a time to live. */
   readonly #leases: (Lease | undefined)[] = [];
-  #waiting = 0;
   #timer: unknown;
   #armedAt = Number.POSITIVE_INFINITY;
   #armedWith: unknown;
@@ -286,7 +287,7 @@ export class Core {
     // Else the last lease that waited could not be collected.
     resolveNew = nobody;
     this.#leases[slot] = lease;
-    this.#waiting++;
+    this.waiting++;
     if (!this.quiet) this.rearm();
     return promise;
   }
@@ -343,7 +344,7 @@ export class Core {
 
   /** A claim no longer waits. */
   #leaveQueue(lease: Lease): void {
-    this.#waiting--;
+    this.waiting--;
     this.#leases[lease._slot] = undefined;
     lease._resolve = undefined;
     const extra = lease._extra;
@@ -391,7 +392,7 @@ export class Core {
       this.#timer = this.#clock.setTimeout(this.#tick, Math.min(delay, LONGEST_TIMER));
     }
     const timer = this.#timer as { ref?(): void; unref?(): void } | undefined;
-    if (this.#waiting > 0) timer?.ref?.();
+    if (this.waiting > 0) timer?.ref?.();
     else timer?.unref?.();
   }
 
