@@ -25,7 +25,7 @@ const STRICT: Policy = Policy { order: Order::Fair, max_bypass: Some(0), max_wai
 const BOUNDED: Policy = Policy { order: Order::Fair, max_bypass: Some(1_000), max_waiting: None };
 
 const DEFAULTS: ClaimOptions =
-    ClaimOptions { priority: 0, deadline: Time::NEVER, ttl: Duration::MAX };
+    ClaimOptions { priority: 0, deadline: Time::NEVER, ttl: Duration::MAX, owner: None };
 
 fn parked() -> u32 {
     common::most().min(100_000)

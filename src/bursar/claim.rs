@@ -44,6 +44,11 @@ impl<D> Claim<D> {
         Claim { shared: shared.clone(), demand, terms: Terms::DEFAULT }
     }
 
+    pub(super) fn under(mut self, owner: Ticket) -> Self {
+        self.terms.owner = Some(owner);
+        self
+    }
+
     /// Bounds the wait, counted from the moment the claim joins the line. Default: none.
     ///
     /// A claim that is not granted within it ends with [`Error::Timeout`], is out of the line at once,

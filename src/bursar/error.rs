@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::deadlock::DeadlockLink;
 use crate::ledger::LimitError;
 
 /// Why a call was refused, or a wait ended without a lease.
@@ -65,6 +66,16 @@ pub enum Error {
         /// The resource.
         name: String,
     },
+    /// A claim made under a lease would wait for ever, for leases would wait for each other in a circle.
+    /// It was refused, not parked: the first link's lease is the one that it was made under, or one above
+    /// that. Give something back, or claim everything in one call before the work begins.
+    Deadlock {
+        /// Each link's claim wants what the next link's lease holds, the last one's what the first holds.
+        /// Empty if the circle came about later, because a resource was resized.
+        cycle: Vec<DeadlockLink>,
+    },
+    /// The lease that the claim was to be made under has ended.
+    OwnerEnded,
     /// The lease's time to live has passed: its units were taken back before.
     Lapsed,
     /// The lease does not have so many units of the resource.
@@ -147,6 +158,19 @@ impl fmt::Display for Error {
             ),
             Error::ResourceRemoved { name } => {
                 write!(f, "{name:?}, which the waiting claim wants, was removed")
+            }
+            Error::Deadlock { cycle } if cycle.is_empty() => write!(
+                f,
+                "since a resource was resized, the waiting claim and others wait for each other for ever"
+            ),
+            Error::Deadlock { cycle } => {
+                write!(f, "the claim would wait for ever: ")?;
+                cycle.iter().enumerate().try_for_each(|(place, link)| {
+                    write!(f, "{}{link}", if place == 0 { "" } else { ", " })
+                })
+            }
+            Error::OwnerEnded => {
+                write!(f, "the lease that the claim was to be made under has ended")
             }
             Error::Lapsed => {
                 write!(f, "the lease's time to live has passed, and its units were taken back")

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::claim::Claim;
 use super::error::Error;
 use super::few::with_names;
 use super::moments::Lost;
@@ -95,6 +96,57 @@ impl Lease {
         K: AsRef<str>,
     {
         with_names(used, |named| self.settle_named(named))
+    }
+
+    /// Claims more under this lease, for work that needs it to get on. Awaited, or waited for, like any
+    /// [claim](super::Bursar::claim).
+    ///
+    /// Such a claim goes before all that were not made under a lease, whatever their priority. If it would
+    /// wait for ever, because each of several leases waits for what the next one holds, it is
+    /// refused instead: that takes all of them to claim in this way. Nothing is refused that
+    /// a lease still at work, a timeout or a [ttl](Claim::ttl) can free. If this lease ends first, the
+    /// claim goes on without it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Bursar::claim`](super::Bursar::claim); [`Error::Deadlock`]; [`Error::OwnerEnded`] if
+    /// this lease has ended before the claim is made.
+    ///
+    /// ```
+    /// # use bursar::{Bursar, Error, Resource};
+    /// # let bursar = Bursar::builder()
+    /// #     .resource(Resource::semaphore("db", 2))
+    /// #     .resource(Resource::semaphore("cache", 1))
+    /// #     .build()?;
+    /// let job = bursar.claim([("db", 2)]).blocking()?;
+    /// let more = job.claim([("cache", 1)]).blocking()?;
+    ///
+    /// // All of the database is the job's own, and lasts as long as the job does.
+    /// let refused = job.claim([("db", 1)]).blocking().unwrap_err();
+    /// assert!(matches!(refused, Error::Deadlock { .. }));
+    /// # drop((job, more));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn claim<D, K>(&self, demand: D) -> Claim<D>
+    where
+        D: IntoIterator<Item = (K, u64)>,
+        K: AsRef<str>,
+    {
+        Claim::new(self.shared(), demand).under(self.ticket)
+    }
+
+    /// Claims more under this lease without waiting: `None` if it is not granted at once.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Bursar::try_claim`](super::Bursar::try_claim); [`Error::OwnerEnded`] if this lease has
+    /// lapsed.
+    pub fn try_claim<D, K>(&self, demand: D) -> Result<Option<Lease>, Error>
+    where
+        D: IntoIterator<Item = (K, u64)>,
+        K: AsRef<str>,
+    {
+        self.claim(demand).try_now()
     }
 
     /// Whether its [time to live](super::Claim::ttl) has passed, and its units have been taken back.

@@ -4,6 +4,7 @@ mod block;
 mod builder;
 mod claim;
 mod clock;
+mod deadlock;
 mod error;
 mod few;
 mod lease;
@@ -28,6 +29,7 @@ use self::sync::Arc;
 
 pub use self::builder::Builder;
 pub use self::claim::{Claim, Claiming};
+pub use self::deadlock::DeadlockLink;
 pub use self::error::Error;
 pub use self::lease::Lease;
 pub use self::manual::ManualClock;

@@ -4,6 +4,7 @@
 //! name will do and none has a limit, and every claim takes one unit of a resource that never runs out,
 //! so that leases are counted, idleness and shutdown work as ever.
 
+use super::deadlock::links;
 use super::error::Error;
 use super::few::Units;
 use crate::ledger::{
@@ -116,6 +117,8 @@ pub(super) fn claim_error(ledger: &Ledger, error: ClaimError) -> Error {
         ClaimError::QueueFull { max_waiting } => Error::QueueFull { max_waiting },
         ClaimError::Closed => Error::Closed,
         ClaimError::OutOfTickets => Error::TooManyClaims,
+        ClaimError::OwnerIsNoLease(_) => Error::OwnerEnded,
+        ClaimError::Deadlock(deadlock) => Error::Deadlock { cycle: links(ledger, &deadlock) },
     }
 }
 

@@ -42,11 +42,13 @@ pub(super) struct Terms {
     pub(super) timeout: Duration,
     /// Bounds the hold; `MAX`: for ever.
     pub(super) ttl: Duration,
+    /// The lease that it is made under.
+    pub(super) owner: Option<Ticket>,
 }
 
 impl Terms {
     pub(super) const DEFAULT: Terms =
-        Terms { priority: 0, timeout: Duration::MAX, ttl: Duration::MAX };
+        Terms { priority: 0, timeout: Duration::MAX, ttl: Duration::MAX, owner: None };
 
     fn are_timed(&self) -> bool {
         self.timeout != Duration::MAX || self.ttl != Duration::MAX
@@ -57,7 +59,7 @@ impl Terms {
             Duration::MAX => Time::NEVER,
             timeout => now + timeout,
         };
-        ClaimOptions { priority: self.priority, deadline, ttl: self.ttl }
+        ClaimOptions { priority: self.priority, deadline, ttl: self.ttl, owner: self.owner }
     }
 }
 
@@ -259,6 +261,7 @@ fn rejected(why: Rejection, change: Option<&Change<'_>>) -> Error {
     match why {
         Rejection::Closed => Error::Closed,
         Rejection::ExceedsCapacity => Error::NoLongerFits { name: name.to_owned(), capacity },
+        Rejection::Deadlock => Error::Deadlock { cycle: Vec::new() },
         Rejection::ResourceRemoved => Error::ResourceRemoved { name: name.to_owned() },
     }
 }

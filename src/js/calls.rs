@@ -70,7 +70,13 @@ exports! {
 
     /// The options of the next `claim_put` or `try_put`.
     fn options(face, priority: i32, deadline: f64, ttl: f64) -> () {
-        face.options = ClaimOptions { priority, deadline: moment(deadline), ttl: span(ttl) };
+        let (deadline, ttl) = (moment(deadline), span(ttl));
+        face.options = ClaimOptions { priority, deadline, ttl, owner: None };
+    }
+
+    /// The lease that the next `claim_put` or `try_put` is made under: after `options`.
+    fn under(face, slot: u32) -> () {
+        face.options.owner = Some(face.ticket(slot));
     }
 
     /// Claims what was put, with options.

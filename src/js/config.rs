@@ -29,8 +29,8 @@ fn short(code: u8, id: ResourceId, wanted: u64, has: u64) -> Report {
     [code.into(), id.index().into(), wanted as f64, has as f64]
 }
 
-fn about_claim(error: ClaimError) -> Report {
-    match error {
+fn about_claim(error: &ClaimError) -> Report {
+    match *error {
         ClaimError::EmptyDemand => code(1),
         ClaimError::UnknownResource(id) => of(2, id),
         ClaimError::DuplicateResource(id) => of(3, id),
@@ -41,18 +41,20 @@ fn about_claim(error: ClaimError) -> Report {
         ClaimError::QueueFull { max_waiting } => [6.0, -1.0, 0.0, max_waiting.into()],
         ClaimError::Closed => code(7),
         ClaimError::OutOfTickets => code(8),
+        ClaimError::OwnerIsNoLease(_) => code(9),
+        ClaimError::Deadlock(_) => code(16),
     }
 }
 
-fn about_ticket(error: TicketError) -> Report {
-    match error {
+fn about_ticket(error: &TicketError) -> Report {
+    match *error {
         TicketError::Unknown => code(10),
         TicketError::NotGranted => code(11),
         TicketError::NotWaiting => code(12),
         TicketError::NotHeld { resource, named, held } => short(13, resource, named, held),
         TicketError::NotASemaphore(id) => of(14, id),
         TicketError::NotATokenBucket(id) => of(15, id),
-        TicketError::Invalid(error) => about_claim(error),
+        TicketError::Invalid(ref error) => about_claim(error),
     }
 }
 
@@ -126,17 +128,26 @@ exports! {
         face.done_or(result)
     }
 
-    /// Reports why the last call was refused: see `Report`. Gives how many numbers.
+    /// Reports why the last call was refused: see `Report`. A deadlock is followed by its cycle: of each
+    /// link the resource and units that are held, and those that are wanted. Gives how many numbers.
     fn last_error(face) -> u32 {
-        let report = match face.refusal.take() {
+        let refusal = face.refusal.take();
+        let report = match &refusal {
             Some(Refusal::Claim(error)) => about_claim(error),
             Some(Refusal::Ticket(error)) => about_ticket(error),
-            Some(Refusal::Resource(error)) => about_resource(error),
-            Some(Refusal::Limit(error)) => about_limit(error),
+            Some(Refusal::Resource(error)) => about_resource(*error),
+            Some(Refusal::Limit(error)) => about_limit(*error),
             None => code(0),
         };
         face.numbers.clear();
         face.numbers.extend(report);
+        if let Some(Refusal::Claim(ClaimError::Deadlock(deadlock))) = &refusal {
+            for link in &deadlock.cycle {
+                let ((held, holds), (wanted, wants)) = (link.holds, link.wants);
+                let [held, wanted] = [held, wanted].map(|id| f64::from(id.index()));
+                face.numbers.extend([held, holds as f64, wanted, wants as f64]);
+            }
+        }
         face.numbers.len() as u32
     }
 }

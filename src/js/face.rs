@@ -112,6 +112,7 @@ fn event_number(event: Event) -> (u32, Ticket) {
         Event::Rejected(ticket, Rejection::Closed) => (4, ticket),
         Event::Rejected(ticket, Rejection::ExceedsCapacity) => (5, ticket),
         Event::Rejected(ticket, Rejection::ResourceRemoved) => (6, ticket),
+        Event::Rejected(ticket, Rejection::Deadlock) => (7, ticket),
     }
 }
 

@@ -31,7 +31,7 @@ impl Alarms {
     pub(crate) fn set(&mut self, slot: u32, at: Time, claims: &mut Claims) {
         debug_assert_eq!(claims.get(slot).alarm, NONE);
         if at != Time::NEVER {
-            let then = claims.get(slot).arrival;
+            let then = claims.get(slot).number();
             self.0.insert(Entry { at: at.as_nanos(), then, slot }, claims);
         }
     }

@@ -19,11 +19,15 @@ pub struct ClaimOptions {
     /// How long the lease lives from the grant on, before its units are taken back. Default:
     /// [`Duration::MAX`], for ever.
     pub ttl: Duration,
+    /// The lease that the claim is made under. It is expected to last until this claim has been served
+    /// and has ended: so this claim goes before all that were not made under a lease (it has the highest
+    /// priority, whatever is said here); and if it would wait for ever, it is refused. Default: `None`.
+    pub owner: Option<Ticket>,
 }
 
 impl Default for ClaimOptions {
     fn default() -> Self {
-        ClaimOptions { priority: 0, deadline: Time::NEVER, ttl: Duration::MAX }
+        ClaimOptions { priority: 0, deadline: Time::NEVER, ttl: Duration::MAX, owner: None }
     }
 }
 
@@ -60,13 +64,15 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// [`ClaimError`], for such a demand, or when the ledger is closed or as many wait as may.
+    /// [`ClaimError`], for such a demand, or when the ledger is closed or as many wait as may; for a claim
+    /// under a lease also if that is none, or if the wait would never end.
     pub fn claim(
         &mut self,
         demand: &[(ResourceId, u64)],
         options: &ClaimOptions,
     ) -> Result<Claimed, ClaimError> {
         if options.ttl == Duration::MAX
+            && options.owner.is_none()
             && let Some(ticket) = self.claim_plainly(demand, options.priority)
         {
             return Ok(Claimed::Granted(ticket));
@@ -87,9 +93,18 @@ impl Ledger {
         if let Some(max_waiting) = self.policy.max_waiting
             && self.claims.waiting() >= max_waiting
         {
+            self.give_up(slot);
             return Err(ClaimError::QueueFull { max_waiting });
         }
+        let nested = options.owner.is_some();
+        if nested && let Err(deadlock) = self.judge(slot) {
+            self.give_up(slot);
+            return Err(deadlock);
+        }
         self.claims.open(slot, State::Waiting, options.priority);
+        if nested {
+            self.claims.prefer(slot);
+        }
         self.claims.set_ttl(slot, Time::ZERO + options.ttl);
         self.alarms.set(slot, options.deadline, &mut self.claims);
         self.join_line(slot);
@@ -109,6 +124,7 @@ impl Ledger {
         options: &ClaimOptions,
     ) -> Result<Option<Ticket>, ClaimError> {
         if options.ttl == Duration::MAX
+            && options.owner.is_none()
             && let Some(ticket) = self.claim_plainly(demand, options.priority)
         {
             return Ok(Some(ticket));
@@ -124,7 +140,10 @@ impl Ledger {
     ) -> Result<Option<Ticket>, ClaimError> {
         Ok(match self.ask(demand, options)? {
             Asked::Granted(ticket) => Some(ticket),
-            Asked::Drafted(_) => None,
+            Asked::Drafted(slot) => {
+                self.give_up(slot);
+                None
+            }
         })
     }
 
@@ -158,7 +177,8 @@ impl Ledger {
         Ok(Claimed::Waiting(ticket))
     }
 
-    /// Gives a waiting claim another priority. It keeps its arrival, and what it was passed counts on.
+    /// Gives a waiting claim another priority. It keeps its arrival, and what it was passed counts on. One
+    /// made under a lease keeps the highest.
     ///
     /// # Errors
     ///
@@ -166,6 +186,9 @@ impl Ledger {
     pub fn set_priority(&mut self, ticket: Ticket, priority: i32) -> Result<(), TicketError> {
         let slot = self.waiting_slot(ticket)?;
         let claim = self.claims.get_mut(slot);
+        if claim.is_nested() {
+            return Ok(());
+        }
         if claim.state == State::Woken {
             claim.priority = priority;
             return Ok(());
@@ -207,7 +230,10 @@ impl Ledger {
         options: &ClaimOptions,
     ) -> Result<Asked, ClaimError> {
         let slot = self.draft(demand)?;
-        if self.may_have(slot, options.priority) {
+        if let Some(owner) = options.owner {
+            self.join_family(slot, self.owner_slot(owner)?);
+        }
+        if self.may_have(slot, options) {
             Ok(Asked::Granted(self.grant_new(slot, options)))
         } else {
             Ok(Asked::Drafted(slot))
@@ -224,19 +250,28 @@ impl Ledger {
         Ok(slot)
     }
 
+    /// What was drafted comes to nothing.
+    fn give_up(&mut self, slot: u32) {
+        if self.claims.get(slot).kin {
+            self.leave_family(slot);
+        }
+    }
+
     /// Whether a newcomer fits and passes nobody for whom units are kept. All who were eligible before
     /// have been granted, so the newcomer need not be compared with those who wait.
-    fn may_have(&mut self, slot: u32, priority: i32) -> bool {
+    fn may_have(&mut self, slot: u32, options: &ClaimOptions) -> bool {
         let demand = &self.claims.get(slot).demand;
         self.resources.refresh(demand, self.now);
         self.resources.fits(demand)
-            && (self.barriers.is_empty() || self.leaves_enough(slot, priority))
+            && (self.barriers.is_empty()
+                || options.owner.is_some()
+                || self.leaves_enough(slot, options.priority))
     }
 
     #[cold]
     fn leaves_enough(&self, slot: u32, priority: i32) -> bool {
-        let seniority = Key { rank: Key::rank_of(priority), seq: self.claims.arrivals() + 1 };
-        let place = self.place_of(seniority, false);
+        let seq = self.claims.arrivals() + 1 + Key::ORDINARY;
+        let place = self.place_of(Key { rank: Key::rank_of(priority), seq }, false);
         let demand = &self.claims.get(slot).demand;
         demand
             .iter()
@@ -245,6 +280,9 @@ impl Ledger {
 
     fn grant_new(&mut self, slot: u32, options: &ClaimOptions) -> Ticket {
         self.claims.open(slot, State::Held, options.priority);
+        if options.owner.is_some() {
+            self.claims.prefer(slot);
+        }
         self.resources.take(&self.claims.get(slot).demand);
         if options.ttl != Duration::MAX {
             self.claims.get_mut(slot).ttl = Time::ZERO + options.ttl;

@@ -27,12 +27,15 @@ pub(crate) enum State {
 #[derive(Clone, Debug)]
 pub(crate) struct Claim {
     pub(crate) state: State,
+    /// It was made under a lease, or others under it: see `nested.rs`.
+    pub(crate) kin: bool,
     /// Once passed `max_bypass` times, units are kept for a claim until it ends.
     pub(crate) barrier: bool,
     pub(crate) generation: u32,
     pub(crate) priority: i32,
     /// How often a claim after it took a resource it wants while it was the first of its set.
     pub(crate) bypassed: u32,
+    /// Its number, as [`Key::ORDINARY`] says.
     pub(crate) arrival: u64,
     pub(crate) demand: Demand,
     /// How long the lease lives, from the grant, as the moment of its end if the grant were the epoch.
@@ -63,6 +66,7 @@ impl Claim {
     pub(crate) const fn unused(generation: u32) -> Self {
         Claim {
             state: State::Free,
+            kin: false,
             barrier: false,
             generation,
             priority: 0,
@@ -79,6 +83,16 @@ impl Claim {
     /// The place in the order of seniority: priority, then arrival.
     pub(crate) fn seniority(&self) -> Key {
         Key { rank: Key::rank_of(self.priority), seq: self.arrival }
+    }
+
+    /// The how manieth claim it was.
+    pub(crate) const fn number(&self) -> u64 {
+        self.arrival & !Key::ORDINARY
+    }
+
+    /// Whether it was made under a lease.
+    pub(crate) fn is_nested(&self) -> bool {
+        self.seniority().is_nested()
     }
 
     pub(crate) fn is_waiting(&self) -> bool {
@@ -101,7 +115,14 @@ pub(crate) struct Claims {
 
 impl Claims {
     pub(crate) const fn new() -> Self {
-        Claims { slots: Vec::new(), first_free: NONE, held: 0, waiting: 0, mortal: 0, arrivals: 0 }
+        Claims {
+            slots: Vec::new(),
+            first_free: NONE,
+            held: 0,
+            waiting: 0,
+            mortal: 0,
+            arrivals: Key::ORDINARY,
+        }
     }
 
     pub(crate) const fn held(&self) -> u32 {
@@ -124,8 +145,9 @@ impl Claims {
         self.mortal += u32::from(ttl != Time::NEVER);
     }
 
+    /// How many claims there have been.
     pub(crate) const fn arrivals(&self) -> u64 {
-        self.arrivals
+        self.arrivals - Key::ORDINARY
     }
 
     /// Writes a demand into the slot that the next claim will have. Nothing has happened until that is
@@ -163,7 +185,7 @@ impl Claims {
         Some(Ticket::new(slot, claim.generation))
     }
 
-    /// Ends a lease without a time to live if `give_back` can take what it has. Whether it has ended. The
+    /// Ends a lease without a time to live or kin if `give_back` can take what it has. Whether it has ended. The
     /// rest of it is as a free slot has it.
     #[inline(always)]
     pub(crate) fn close_plainly(
@@ -172,8 +194,9 @@ impl Claims {
         give_back: impl FnOnce(&Demand) -> bool,
     ) -> bool {
         let Some(claim) = self.slots.get_mut(slot as usize) else { return false };
-        let mortal = claim.ttl != Time::NEVER;
-        if claim.state != State::Held || mortal || !give_back(&claim.demand) {
+        #[allow(clippy::needless_bitwise_bool)] // One branch for all of it.
+        let plain = (claim.state == State::Held) & !claim.kin & (claim.ttl == Time::NEVER);
+        if !plain || !give_back(&claim.demand) {
             return false;
         }
         debug_assert!(claim.alarm == NONE && !claim.barrier && claim.bypassed == 0);
@@ -214,6 +237,13 @@ impl Claims {
         claim.arrival = self.arrivals;
     }
 
+    /// A claim that has just been opened was made under a lease: it comes before all that were not.
+    pub(crate) fn prefer(&mut self, slot: u32) {
+        let claim = &mut self.slots[slot as usize];
+        claim.priority = i32::MAX;
+        claim.arrival = claim.number();
+    }
+
     /// A waiting claim becomes a lease.
     pub(crate) fn hold(&mut self, slot: u32) {
         let claim = &mut self.slots[slot as usize];
@@ -230,7 +260,7 @@ impl Claims {
     pub(crate) fn close(&mut self, slot: u32) {
         let first_free = self.first_free;
         let claim = &mut self.slots[slot as usize];
-        debug_assert!(claim.state != State::Free && claim.alarm == NONE);
+        debug_assert!(claim.state != State::Free && claim.alarm == NONE && !claim.kin);
         if claim.state == State::Held {
             self.held -= 1;
         } else {
@@ -310,13 +340,14 @@ impl Claims {
         let waiting = slots.iter().filter(|claim| claim.is_waiting()).count() as u32;
         let mortal = |claim: &&Claim| claim.is_waiting() && claim.ttl != Time::NEVER;
         let mortal = slots.iter().filter(mortal).count() as u32;
+        let arrivals = arrivals | Key::ORDINARY;
         Some(Claims { slots, first_free, held, waiting, mortal, arrivals })
     }
 
     /// The claims that `wanted` picks, by arrival.
     pub(crate) fn by_arrival(&self, wanted: &dyn Fn(&Claim) -> bool) -> Vec<(u64, u32)> {
         let wanted = self.iter().filter(|(_, claim)| wanted(claim));
-        let found: Vec<_> = wanted.map(|(slot, claim)| (claim.arrival, slot)).collect();
+        let found: Vec<_> = wanted.map(|(slot, claim)| (claim.number(), slot)).collect();
         BinaryHeap::from(found).into_sorted_vec()
     }
 

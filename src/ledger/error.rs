@@ -3,8 +3,9 @@
 use core::fmt;
 use core::time::Duration;
 
+use super::deadlock::Deadlock;
 use super::limit::MAX_UNITS;
-use super::ticket::ResourceId;
+use super::ticket::{ResourceId, Ticket};
 
 /// A limit that cannot be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,7 +97,7 @@ impl fmt::Display for ResourceError {
 impl core::error::Error for ResourceError {}
 
 /// A claim, or another demand, that was refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ClaimError {
     /// Nothing is wanted.
@@ -125,6 +126,11 @@ pub enum ClaimError {
     Closed,
     /// 2^24 claims wait or hold.
     OutOfTickets,
+    /// The claim was to be made under something that is no lease, or that has ended.
+    OwnerIsNoLease(Ticket),
+    /// The claim was to be made under a lease, and could never be served: leases would wait for each
+    /// other in a circle.
+    Deadlock(Deadlock),
 }
 
 impl fmt::Display for ClaimError {
@@ -142,6 +148,10 @@ impl fmt::Display for ClaimError {
             }
             ClaimError::Closed => write!(f, "the ledger is closed"),
             ClaimError::OutOfTickets => write!(f, "more than 16777216 claims at one time"),
+            ClaimError::OwnerIsNoLease(ref owner) => {
+                write!(f, "{owner:?} is no lease; a claim can only be made under one that is held")
+            }
+            ClaimError::Deadlock(ref deadlock) => deadlock.fmt(f),
         }
     }
 }
@@ -149,7 +159,7 @@ impl fmt::Display for ClaimError {
 impl core::error::Error for ClaimError {}
 
 /// A ticket that does not allow the call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TicketError {
     /// The ticket has ended, or is not of this ledger.
@@ -190,7 +200,7 @@ impl fmt::Display for TicketError {
             TicketError::NotATokenBucket(id) => {
                 write!(f, "{id:?} is a semaphore: its units are given back, not settled")
             }
-            TicketError::Invalid(error) => error.fmt(f),
+            TicketError::Invalid(ref error) => error.fmt(f),
         }
     }
 }

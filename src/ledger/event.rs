@@ -30,4 +30,7 @@ pub enum Rejection {
     ExceedsCapacity,
     /// A resource that the claim wants was removed.
     ResourceRemoved,
+    /// A resource shrank, and now leases and the claims made under them wait for each other: this is
+    /// the newest of these claims.
+    Deadlock,
 }

@@ -74,6 +74,9 @@ impl Ledger {
             if let Some(held) = self.claims.get_mut(slot).demand.of_mut(id) {
                 *held -= units;
             }
+            if self.claims.get(slot).kin {
+                self.unlock_part(slot, id, units);
+            }
             self.resources.give(id, units, self.now);
         }
         self.touch(part.ids());
@@ -166,6 +169,9 @@ impl Ledger {
 
     /// Ends a lease; the caller settles.
     pub(super) fn give_back(&mut self, slot: u32) {
+        if self.claims.get(slot).kin {
+            self.leave_family(slot);
+        }
         for (id, units) in self.claims.get(slot).demand.iter() {
             self.resources.give(id, units, self.now);
         }
@@ -184,10 +190,13 @@ impl Ledger {
         if frees {
             self.touch_for(slot);
         }
+        if self.claims.get(slot).kin {
+            self.leave_family(slot);
+        }
         self.claims.close(slot);
     }
 
-    fn held_slot(&self, ticket: Ticket) -> Result<u32, TicketError> {
+    pub(super) fn held_slot(&self, ticket: Ticket) -> Result<u32, TicketError> {
         let slot = self.claims.slot_of(ticket).ok_or(TicketError::Unknown)?;
         match self.claims.get(slot).state {
             State::Held => Ok(slot),

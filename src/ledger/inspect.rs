@@ -50,7 +50,7 @@ pub struct ClaimStatus {
     pub status: TicketStatus,
     /// What it wants or has.
     pub demand: Vec<(ResourceId, u64)>,
-    /// Its priority.
+    /// Its priority; the highest, if it was made under a lease.
     pub priority: i32,
     /// How often it was passed while it was the first of its set.
     pub bypassed: u32,
@@ -58,6 +58,10 @@ pub struct ClaimStatus {
     pub barrier: bool,
     /// When it expires, if it does: the end of its wait, or of its life as a lease.
     pub deadline: Option<Time>,
+    /// The lease that it was made under, if that has not ended.
+    pub owner: Option<Ticket>,
+    /// Whether it waits before all that were not made under a lease.
+    pub nested: bool,
 }
 
 /// Leases of a bucket can add up to more than a number of units holds; nobody reads the difference.
@@ -177,6 +181,8 @@ impl Ledger {
             bypassed: claim.bypassed,
             barrier: claim.barrier,
             deadline: Some(self.alarms.of(claim.alarm)).filter(|&at| at != Time::NEVER),
+            nested: claim.is_waiting() && claim.is_nested(),
+            owner: self.owner_of(slot).map(|owner| self.claims.ticket(owner)),
         };
         let all = self.claims.by_arrival(&|_| true);
         all.into_iter().map(|(_, slot)| status(slot, self.claims.get(slot))).collect()

@@ -31,7 +31,8 @@ impl Ledger {
     /// Sets a resource's limit, at once. Its kind stays.
     ///
     /// A semaphore that shrinks below what is held owes the difference: releases pay it before anybody
-    /// is granted. Waiting claims that can never fit any more are rejected. A bucket keeps its level,
+    /// is granted. Waiting claims that can never fit any more are rejected; so is the newest of those made
+    /// under leases that now wait for each other. A bucket keeps its level,
     /// clamped to the new burst; the past is paid at the old rate.
     ///
     /// # Errors
@@ -42,6 +43,7 @@ impl Ledger {
         self.resources.resize(id, limit, self.now)?;
         if shrinks {
             self.reject_all(id, limit.capacity(), Rejection::ExceedsCapacity);
+            self.break_deadlocks();
         }
         self.resource_changed(id);
         Ok(())
@@ -116,7 +118,7 @@ impl Ledger {
         self.reject(never, why);
     }
 
-    fn reject(&mut self, claims: Vec<(u64, u32)>, why: Rejection) {
+    pub(super) fn reject(&mut self, claims: Vec<(u64, u32)>, why: Rejection) {
         for (_, slot) in claims {
             let ticket = self.claims.ticket(slot);
             self.turn_away(slot);

@@ -12,6 +12,7 @@ mod bucket;
 mod claim;
 mod claims;
 mod clock;
+mod deadlock;
 mod demand;
 mod error;
 mod event;
@@ -22,6 +23,7 @@ mod limit;
 mod line;
 mod lookup;
 mod manage;
+mod nested;
 mod policy;
 mod resource;
 mod resources;
@@ -37,9 +39,11 @@ use self::alarms::Alarms;
 use self::barriers::Barriers;
 use self::claims::{Claims, State};
 use self::line::WaitingLine;
+use self::nested::Families;
 use self::resources::Resources;
 
 pub use self::claim::{ClaimOptions, Claimed};
+pub use self::deadlock::{Deadlock, Link};
 pub use self::error::{ClaimError, LimitError, ResourceError, TicketError};
 pub use self::event::{Event, Rejection};
 pub use self::give::Cancelled;
@@ -82,6 +86,11 @@ pub use self::time::Time;
 /// and whatever it does not need, or has plenty of, flows on. Nobody starves while leases end, except
 /// behind a higher priority that never stops asking: priority is strict.
 ///
+/// A claim can be made under a lease, its [owner](ClaimOptions::owner): work that has begun needs more to
+/// get on. Such claims come before all others, by arrival, and no barrier restricts them. One that would
+/// wait for ever, because leases and the claims under them wait for each other, is refused with the
+/// cycle that it would close: [`ClaimError::Deadlock`].
+///
 /// # Example
 ///
 /// ```
@@ -108,6 +117,7 @@ pub struct Ledger {
     now: Time,
     resources: Resources,
     claims: Claims,
+    families: Families,
     line: WaitingLine,
     barriers: Barriers,
     alarms: Alarms,
@@ -136,6 +146,7 @@ impl Ledger {
             now: Time::ZERO,
             resources: Resources::new(),
             claims: Claims::new(),
+            families: Families::new(),
             line: WaitingLine::new(policy.order),
             barriers: Barriers::new(),
             alarms: Alarms::new(),

@@ -224,14 +224,10 @@ impl Ledger {
         if self.policy.order == Order::Greedy { None } else { self.policy.max_bypass }
     }
 
-    /// The place in seniority up to which barriers restrict a claim. Where the oldest come first: its
-    /// own. Where the newest come first: the last of its priority, for older claims come after a barrier
-    /// as well; only barriers yield to none but more senior ones.
+    /// The place in seniority up to which barriers restrict a claim. Where the newest come first, barriers
+    /// yield to none but more senior ones.
     pub(super) fn place_of(&self, seniority: Key, barrier: bool) -> Key {
-        if self.policy.order == Order::Newest && !barrier {
-            return Key { seq: u64::MAX, ..seniority };
-        }
-        seniority
+        seniority.place(self.policy.order == Order::Newest && !barrier)
     }
 
     /// Greedy: tells a claim that would fit, beside those told before, to ask again.

@@ -45,6 +45,7 @@ fn call(pair: &Pair, plans: &[Plan], grows: bool, dice: &mut Dice) -> Call {
             priority: if dice.one_in(8) { dice.within(0, 2) as i32 - 1 } else { 0 },
             deadline: NEVER,
             ttl: NEVER,
+            owner: dice.one_in(4).then(|| any_of(pair, State::Granted, dice)),
         }),
     }
 }

@@ -30,7 +30,7 @@ fn play(pair: &mut Pair, call: &Call) -> Answer {
 
 fn wish(demand: &[(u32, u64)], priority: i32) -> Wish {
     let demand = demand.iter().map(|&(id, units)| (ResourceId::from_index(id), units)).collect();
-    Wish { demand, priority, deadline: NEVER, ttl: NEVER }
+    Wish { demand, priority, deadline: NEVER, ttl: NEVER, owner: None }
 }
 
 fn claim(pair: &mut Pair, demand: &[(u32, u64)]) -> Answer {

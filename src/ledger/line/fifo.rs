@@ -99,6 +99,5 @@ impl Fifo {
 }
 
 fn seq_of(claims: &Claims, slot: u32, newest_first: bool) -> u64 {
-    let arrival = claims.get(slot).arrival;
-    if newest_first { !arrival } else { arrival }
+    claims.get(slot).seniority().service(newest_first).seq
 }

@@ -96,10 +96,7 @@ impl WaitingLine {
 
     /// The place in the order of service.
     pub(crate) fn service(&self, seniority: Key) -> Key {
-        match self.order {
-            Order::Newest => Key { rank: seniority.rank, seq: !seniority.seq },
-            Order::Fair | Order::Greedy => seniority,
-        }
+        seniority.service(self.order == Order::Newest)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -259,8 +256,7 @@ impl WaitingLine {
         let newest = self.order == Order::Newest;
         let all = limit == Key::LAST;
         let found = set.first(limit, &mut |key: Key, units: &[u64]| {
-            // Where the newest come first, older claims come after a barrier as well.
-            let place = if newest { Key { seq: u64::MAX, ..key } } else { key };
+            let place = key.place(newest);
             let when = is_short(sides, place, units, supply, all);
             *due = when.map_or(*due, |when| when.min(*due));
             when.is_none()

@@ -89,8 +89,7 @@ impl Set {
             self.trie.remove(line);
         } else if was_head {
             let head = claims.get(fifo.head()).seniority();
-            let seq = if newest_first { !head.seq } else { head.seq };
-            self.trie.rekey(line, Key { rank: head.rank, seq });
+            self.trie.rekey(line, head.service(newest_first));
         }
     }
 

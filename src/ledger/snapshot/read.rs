@@ -5,9 +5,10 @@ use alloc::vec::Vec;
 use super::codec::Reader;
 use super::{FORMAT, MAGIC, SnapshotError};
 use crate::ledger::bucket::Bucket;
-use crate::ledger::claims::{Claim, Claims, State};
+use crate::ledger::claims::{Claim, Claims, NONE, State};
 use crate::ledger::event::{Event, Rejection};
 use crate::ledger::limit::{MAX_UNITS, Rate};
+use crate::ledger::line::Key;
 use crate::ledger::resource::{Kind, Resource};
 use crate::ledger::resources::Resources;
 use crate::ledger::ticket::{LAST_GENERATION, MAX_SLOTS, ResourceId, Ticket};
@@ -60,17 +61,19 @@ impl Ledger {
 
     fn read_claims(&mut self, from: &mut Reader<'_>) -> Result<(), SnapshotError> {
         let arrivals: u64 = from.number()?;
-        ensure(arrivals < u64::MAX / 2)?;
+        ensure(arrivals < Key::ORDINARY)?;
         let count = from.count()?;
         ensure(count <= MAX_SLOTS)?;
         let mut slots = Vec::with_capacity(count);
         let mut alarms = Vec::with_capacity(count);
+        let mut owners = Vec::with_capacity(count);
         for _ in 0..count {
             let generation = from.number()?;
             ensure(generation <= LAST_GENERATION)?;
-            let (claim, alarm) = self.read_claim(generation, from)?;
-            ensure(claim.arrival <= arrivals)?;
+            let (claim, alarm, owner) = self.read_claim(generation, from)?;
+            ensure(claim.number() <= arrivals)?;
             alarms.push(alarm);
+            owners.push(owner);
             slots.push(claim);
         }
         let reusable = slots
@@ -84,34 +87,54 @@ impl Ledger {
         self.claims = Claims::from_parts(slots, &free, arrivals).ok_or(DAMAGED)?;
         let live = self.claims.by_arrival(&|_| true);
         ensure(live.windows(2).all(|pair| pair[0].0 < pair[1].0))?;
-        for (_, slot) in live {
+        for &(_, slot) in &live {
             self.alarms.set(slot, alarms[slot as usize], &mut self.claims);
             self.reinstate(slot)?;
         }
-        self.resources.settle_restored(self.now).ok_or(DAMAGED)
+        self.resources.settle_restored(self.now).ok_or(DAMAGED)?;
+        for (arrival, slot) in live {
+            self.reunite(slot, arrival, owners[slot as usize])?;
+        }
+        Ok(())
+    }
+
+    /// Puts a restored claim under its owner. A lease comes before what is made under it.
+    fn reunite(&mut self, slot: u32, arrival: u64, owner: u32) -> Result<(), SnapshotError> {
+        if owner == NONE {
+            return Ok(());
+        }
+        let (slots, _) = self.claims.parts();
+        let lease = slots.get(owner as usize).ok_or(DAMAGED)?;
+        ensure(lease.state == State::Held && lease.number() < arrival)?;
+        self.join_family(slot, owner);
+        Ok(())
     }
 
     fn read_claim(
         &self,
         generation: u32,
         from: &mut Reader<'_>,
-    ) -> Result<(Claim, Time), SnapshotError> {
+    ) -> Result<(Claim, Time, u32), SnapshotError> {
         let mut claim = Claim::unused(generation);
         claim.state = match from.number()? {
-            0u8 => return Ok((claim, Time::NEVER)),
+            0u8 => return Ok((claim, Time::NEVER, NONE)),
             1 => State::Waiting,
             2 => State::Woken,
             3 => State::Held,
             _ => return Err(DAMAGED),
         };
         claim.priority = i32::try_from(from.signed()?).map_err(|_| DAMAGED)?;
-        claim.barrier = match from.number()? {
-            0u8 => false,
-            1 => true,
-            _ => return Err(DAMAGED),
-        };
+        let marks: u8 = from.number()?;
+        ensure(marks < 8)?;
+        claim.barrier = marks & 1 != 0;
+        let nested = marks & 2 != 0;
+        let owner = if marks & 4 != 0 { from.number()? } else { NONE };
         claim.bypassed = from.number()?;
         claim.arrival = from.number()?;
+        ensure(claim.arrival < Key::ORDINARY && (!nested || claim.priority == i32::MAX))?;
+        if !nested {
+            claim.arrival |= Key::ORDINARY;
+        }
         let alarm = Time::from_nanos(from.number()?);
         claim.ttl = Time::from_nanos(from.number()?);
         let mut pairs = Vec::new();
@@ -121,13 +144,17 @@ impl Ledger {
         ensure(pairs.windows(2).all(|pair| pair[0].0 < pair[1].0))?;
         claim.demand.sort(&pairs);
         self.check_claim(&claim)?;
-        Ok((claim, alarm))
+        // Only a time to live ends a lease.
+        ensure(claim.is_waiting() || alarm == Time::NEVER || claim.ttl != Time::NEVER)?;
+        // All that wait under a lease are nested; of those that hold it is not told.
+        ensure(if claim.is_waiting() { owner == NONE || nested } else { !nested })?;
+        Ok((claim, alarm, owner))
     }
 
     fn check_claim(&self, claim: &Claim) -> Result<(), SnapshotError> {
         let greedy = self.policy.order == Order::Greedy;
         let demand = &claim.demand;
-        ensure(claim.arrival > 0 && !demand.ids().is_empty())?;
+        ensure(claim.number() > 0 && !demand.ids().is_empty())?;
         if claim.state == State::Held {
             ensure(!claim.barrier && claim.bypassed == 0)?;
             let lent = |(id, units)| self.resources.may_have_lent(id, units);
@@ -221,6 +248,7 @@ fn read_event(from: &mut Reader<'_>) -> Result<Event, SnapshotError> {
         4 => Event::Rejected(ticket, Rejection::Closed),
         5 => Event::Rejected(ticket, Rejection::ExceedsCapacity),
         6 => Event::Rejected(ticket, Rejection::ResourceRemoved),
+        7 => Event::Rejected(ticket, Rejection::Deadlock),
         _ => return Err(DAMAGED),
     })
 }

@@ -67,16 +67,16 @@ impl Ledger {
         let (slots, free) = self.claims.parts();
         out.number(self.claims.arrivals());
         out.number(slots.len() as u64);
-        for claim in slots {
+        for (slot, claim) in (0..).zip(slots) {
             out.number(claim.generation);
-            self.write_claim(claim, out);
+            self.write_claim(slot, claim, out);
         }
         for slot in free {
             out.number(slot);
         }
     }
 
-    fn write_claim(&self, claim: &Claim, out: &mut Writer) {
+    fn write_claim(&self, slot: u32, claim: &Claim, out: &mut Writer) {
         out.number(match claim.state {
             State::Free => 0u8,
             State::Waiting => 1,
@@ -87,9 +87,17 @@ impl Ledger {
             return;
         }
         out.signed(claim.priority.into());
-        out.number(u8::from(claim.barrier));
+        // A lease's own place in the order means nothing any more.
+        let nested = claim.is_waiting() && claim.is_nested();
+        let owner = self.owner_of(slot);
+        out.number(
+            u8::from(claim.barrier) | u8::from(nested) << 1 | u8::from(owner.is_some()) << 2,
+        );
+        if let Some(owner) = owner {
+            out.number(owner);
+        }
         out.number(claim.bypassed);
-        out.number(claim.arrival);
+        out.number(claim.number());
         out.number(self.alarms.of(claim.alarm).as_nanos());
         out.number(claim.ttl.as_nanos());
         out.number(claim.demand.ids().len() as u64);
@@ -131,6 +139,7 @@ fn write_event(event: Event, out: &mut Writer) {
         Event::Rejected(ticket, Rejection::Closed) => (4, ticket),
         Event::Rejected(ticket, Rejection::ExceedsCapacity) => (5, ticket),
         Event::Rejected(ticket, Rejection::ResourceRemoved) => (6, ticket),
+        Event::Rejected(ticket, Rejection::Deadlock) => (7, ticket),
     };
     out.number(kind);
     out.number(ticket.number());

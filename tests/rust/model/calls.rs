@@ -18,6 +18,8 @@ pub(crate) struct Wish {
     pub(crate) deadline: u64,
     /// [`NEVER`] for ever.
     pub(crate) ttl: u64,
+    /// The lease that it is made under.
+    pub(crate) owner: Option<u64>,
 }
 
 impl fmt::Debug for Wish {
@@ -31,6 +33,9 @@ impl fmt::Debug for Wish {
         }
         if self.ttl != NEVER {
             write!(f, " ttl {}", self.ttl)?;
+        }
+        if let Some(owner) = self.owner {
+            write!(f, " under {owner}")?;
         }
         Ok(())
     }
@@ -70,14 +75,21 @@ pub(crate) enum Answer {
     Cancelled(Cancelled),
     Defined(ResourceId),
     ClaimRefused(ClaimError),
+    /// The owner is no lease.
+    OwnerRefused,
+    /// The claim would wait for ever.
+    Deadlock,
     TicketRefused(TicketError),
     ResourceRefused(ResourceError),
 }
 
 impl Answer {
     pub(crate) fn is_refusal(&self) -> bool {
-        use Answer::{ClaimRefused, ResourceRefused, TicketRefused};
-        matches!(self, ClaimRefused(_) | TicketRefused(_) | ResourceRefused(_))
+        use Answer::{ClaimRefused, Deadlock, OwnerRefused, ResourceRefused, TicketRefused};
+        matches!(
+            self,
+            ClaimRefused(_) | OwnerRefused | Deadlock | TicketRefused(_) | ResourceRefused(_)
+        )
     }
 }
 

@@ -64,12 +64,15 @@ fn check_resource(resource: &ResourceView, view: &View) -> Checked {
 }
 
 fn nobody_eligible_waits(order: Order, view: &View) -> Checked {
-    let seniority = |claim: &ClaimView| (Reverse(claim.priority), claim.number);
+    let seniority = |claim: &ClaimView| (!claim.nested, Reverse(claim.priority), claim.number);
     let free: HashMap<_, _> =
         view.resources.iter().map(|resource| (resource.id, resource.available)).collect();
     for claim in view.claims.iter().filter(|claim| waits(claim)) {
         let restricts = |other: &&ClaimView| match order {
-            Order::Newest if !claim.barrier => other.barrier && other.priority >= claim.priority,
+            _ if claim.nested => false,
+            Order::Newest if !claim.barrier => {
+                other.barrier && (other.nested || other.priority >= claim.priority)
+            }
             _ => other.barrier && seniority(other) < seniority(claim),
         };
         let short = claim.demand.iter().any(|&(id, units)| {

@@ -1,6 +1,7 @@
 //! What the model tests are made of.
 
 pub(crate) mod calls;
+pub(crate) mod circle;
 pub(crate) mod dice;
 pub(crate) mod invariants;
 pub(crate) mod ops;

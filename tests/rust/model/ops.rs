@@ -50,6 +50,7 @@ pub(crate) struct Ask {
     priority: i32,
     deadline: Option<Span>,
     ttl: Option<Span>,
+    owner: Option<Pick>,
 }
 
 #[derive(Clone, Debug)]
@@ -154,6 +155,7 @@ impl Ask {
             priority: self.priority,
             deadline: self.deadline.map_or(NEVER, |span| later(now, span)),
             ttl: self.ttl.unwrap_or(NEVER),
+            owner: self.owner.map(|pick| pick.number(pair)),
         }
     }
 }
@@ -335,11 +337,14 @@ fn span() -> impl Strategy<Value = Span> {
 fn ask() -> impl Strategy<Value = Ask> {
     let deadline = prop_oneof![2 => Just(None), 1 => option::of(span())];
     let ttl = prop_oneof![2 => Just(None), 1 => option::of(span())];
-    (want(), priority(), deadline, ttl).prop_map(|(want, priority, deadline, ttl)| Ask {
+    let owner = prop_oneof![3 => Just(None), 2 => option::of(pick(Pick::Granted))];
+    let parts = (want(), priority(), deadline, ttl, owner);
+    parts.prop_map(|(want, priority, deadline, ttl, owner)| Ask {
         want,
         priority,
         deadline,
         ttl,
+        owner,
     })
 }
 

@@ -4,10 +4,12 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use bursar::ledger::{
-    ClaimOptions, Claimed, Event, Ledger, Policy, ResourceId, Ticket, TicketStatus, Time,
+    ClaimError, ClaimOptions, Claimed, Event, Ledger, Policy, ResourceId, Ticket, TicketStatus,
+    Time,
 };
 
 use super::calls::{Answer, Call, Happening, NEVER, Wish};
+use super::circle;
 use super::view::{ClaimView, ResourceView, View};
 
 pub(crate) struct Subject {
@@ -72,16 +74,18 @@ impl Subject {
 
     fn call_alone(&mut self, call: &Call) -> Answer {
         match call {
-            Call::Claim(wish) => match self.ledger.claim(&wish.demand, &options(wish)) {
+            Call::Claim(wish) => match self.ledger.claim(&wish.demand, &self.options(wish)) {
                 Ok(Claimed::Granted(ticket)) => Answer::Granted(self.enter(ticket)),
                 Ok(Claimed::Waiting(ticket)) => Answer::Waiting(self.enter(ticket)),
-                Err(error) => Answer::ClaimRefused(error),
+                Err(error) => self.refused(wish, error),
             },
-            Call::TryClaim(wish) => match self.ledger.try_claim(&wish.demand, &options(wish)) {
-                Ok(Some(ticket)) => Answer::Granted(self.enter(ticket)),
-                Ok(None) => Answer::NotNow,
-                Err(error) => Answer::ClaimRefused(error),
-            },
+            Call::TryClaim(wish) => {
+                match self.ledger.try_claim(&wish.demand, &self.options(wish)) {
+                    Ok(Some(ticket)) => Answer::Granted(self.enter(ticket)),
+                    Ok(None) => Answer::NotNow,
+                    Err(error) => self.refused(wish, error),
+                }
+            }
             Call::Retry(number) => match self.ledger.retry(self.ticket(*number)) {
                 Ok(Claimed::Granted(ticket)) => Answer::Granted(self.number(ticket)),
                 Ok(Claimed::Waiting(ticket)) => Answer::Waiting(self.number(ticket)),
@@ -128,6 +132,30 @@ impl Subject {
             _ => {}
         }
         Answer::Done
+    }
+
+    fn options(&self, wish: &Wish) -> ClaimOptions {
+        ClaimOptions {
+            priority: wish.priority,
+            deadline: Time::from_nanos(wish.deadline),
+            ttl: if wish.ttl == NEVER { Duration::MAX } else { Duration::from_nanos(wish.ttl) },
+            owner: wish.owner.map(|owner| self.ticket(owner)),
+        }
+    }
+
+    fn refused(&self, wish: &Wish, error: ClaimError) -> Answer {
+        match error {
+            ClaimError::OwnerIsNoLease(owner) => {
+                assert_eq!(wish.owner.map(|owner| self.ticket(owner)), Some(owner));
+                Answer::OwnerRefused
+            }
+            ClaimError::Deadlock(deadlock) => {
+                let owner = self.ticket(wish.owner.expect("only claims under leases can be stuck"));
+                circle::check(&self.ledger, owner, &wish.demand, &deadlock);
+                Answer::Deadlock
+            }
+            other => Answer::ClaimRefused(other),
+        }
     }
 
     pub(crate) fn take_events(&mut self) -> Vec<Happening> {
@@ -198,18 +226,12 @@ impl Subject {
                 bypassed: claim.bypassed,
                 barrier: claim.barrier,
                 deadline: claim.deadline.map(Time::as_nanos),
+                owner: claim.owner.map(|owner| self.number(owner)),
+                nested: claim.nested,
                 position: self.ledger.position(claim.ticket).ok(),
                 shortage: self.ledger.shortage(claim.ticket).ok(),
             }
         });
         claims.collect()
-    }
-}
-
-fn options(wish: &Wish) -> ClaimOptions {
-    ClaimOptions {
-        priority: wish.priority,
-        deadline: Time::from_nanos(wish.deadline),
-        ttl: if wish.ttl == NEVER { Duration::MAX } else { Duration::from_nanos(wish.ttl) },
     }
 }

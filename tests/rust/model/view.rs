@@ -36,6 +36,8 @@ pub(crate) struct ClaimView {
     pub(crate) bypassed: u32,
     pub(crate) barrier: bool,
     pub(crate) deadline: Option<u64>,
+    pub(crate) owner: Option<u64>,
+    pub(crate) nested: bool,
     /// Waiting claims only.
     pub(crate) position: Option<usize>,
     pub(crate) shortage: Option<Vec<(ResourceId, u64)>>,

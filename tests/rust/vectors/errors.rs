@@ -1,11 +1,11 @@
 //! Refusals as numbers: a code, the resource in question (-1: none), the units wanted and those there are.
+//! After a deadlock its cycle: of each link what is held and what is wanted.
 
 use bursar::ledger::{ClaimError, LimitError, ResourceError, ResourceId, TicketError};
 
-pub(crate) type Report = [f64; 4];
+pub(crate) type Report = Vec<f64>;
 
 /// Whatever can be refused.
-#[derive(Clone, Copy)]
 pub(crate) enum Refusal {
     Claim(ClaimError),
     Ticket(TicketError),
@@ -15,7 +15,7 @@ pub(crate) enum Refusal {
 
 fn report(code: u32, id: Option<ResourceId>, wanted: u64, has: u64) -> Report {
     let id = id.map_or(-1.0, |id| f64::from(id.index()));
-    [f64::from(code), id, wanted as f64, has as f64]
+    vec![f64::from(code), id, wanted as f64, has as f64]
 }
 
 impl Refusal {
@@ -41,6 +41,12 @@ fn of_claim(error: ClaimError) -> Report {
         }
         E::QueueFull { max_waiting } => report(6, None, 0, max_waiting.into()),
         E::Closed => report(7, None, 0, 0),
+        E::OwnerIsNoLease(_) => report(9, None, 0, 0),
+        E::Deadlock(deadlock) => {
+            let numbers = |(id, units): (ResourceId, u64)| [f64::from(id.index()), units as f64];
+            let links = deadlock.cycle.iter().flat_map(|link| [link.holds, link.wants]);
+            report(16, None, 0, 0).into_iter().chain(links.flat_map(numbers)).collect()
+        }
         other => panic!("{other:?} has no code"),
     }
 }

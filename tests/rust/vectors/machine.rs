@@ -86,7 +86,11 @@ impl Machine {
             }
             ("options", &[priority, deadline, ttl]) => {
                 let (priority, deadline) = (priority as i32, moment(deadline));
-                self.options = ClaimOptions { priority, deadline, ttl: span(ttl) };
+                self.options = ClaimOptions { priority, deadline, ttl: span(ttl), owner: None };
+                Outcome::NOTHING
+            }
+            ("under", &[slot]) => {
+                self.options.owner = Some(self.ticket(slot));
                 Outcome::NOTHING
             }
             ("claim_put" | "try_put", []) => {
@@ -100,7 +104,7 @@ impl Machine {
             }
             ("last_error", []) => {
                 let none = vec![0.0, -1.0, 0.0, 0.0];
-                self.refusal.take().map_or(none, |refusal| refusal.report().to_vec()).into()
+                self.refusal.take().map_or(none, Refusal::report).into()
             }
             _ => self.look(name, args).unwrap_or_else(|| {
                 let done = self.change(name, args);
@@ -267,6 +271,7 @@ fn numbered(event: Event) -> (u32, Ticket) {
         Event::Rejected(ticket, Rejection::Closed) => (4, ticket),
         Event::Rejected(ticket, Rejection::ExceedsCapacity) => (5, ticket),
         Event::Rejected(ticket, Rejection::ResourceRemoved) => (6, ticket),
+        Event::Rejected(ticket, Rejection::Deadlock) => (7, ticket),
         other => panic!("{other:?} has no number"),
     }
 }

@@ -61,6 +61,7 @@ pub(crate) fn script(seed: u64, policy: Policy) -> Vec<Line> {
     ] {
         script.define(name, &limit);
     }
+    script.cross();
     for round in 0..ROUNDS {
         script.round();
         if round % 24 == 23 {
@@ -101,6 +102,29 @@ impl Script {
         result
     }
 
+    /// Two leases whose claims wait for each other: the second is refused, and later one is rejected.
+    fn cross(&mut self) {
+        let (slots, size) = (0.0, 4.0);
+        let first = self.call("claim1", &[slots, 2.0]).expect("it has a result");
+        let second = self.call("claim1", &[size, 8.0]).expect("it has a result");
+        let waiting = self.claim_under(first, size, 1.0);
+        self.claim_under(second, slots, 2.0);
+        let third = self.claim_under(second, slots, 1.0);
+        self.claim_under(second, slots, 1.0);
+        self.call("resize", &[slots, 0.0, 2.0, 0.0, 0.0]);
+        for number in [third, -1.0 - waiting, second, first] {
+            self.call("mark", &[number]);
+        }
+        self.call("cancel_marked", &[]);
+        self.call("resize", &[slots, 0.0, 3.0, 0.0, 0.0]);
+    }
+
+    fn claim_under(&mut self, owner: f64, id: f64, units: f64) -> f64 {
+        self.put(&[(id, units)]);
+        self.call("under", &[owner]);
+        self.call("claim_put", &[]).expect("it has a result")
+    }
+
     fn round(&mut self) {
         match self.dice.below(40) {
             0..=11 => self.claim(),
@@ -129,6 +153,10 @@ impl Script {
                 let deadline = if self.dice.one_in(2) { deadline } else { NEVER };
                 let ttl = if self.dice.one_in(3) { self.halves(400) } else { NEVER };
                 self.call("options", &[priority, deadline, ttl]);
+            }
+            if self.dice.one_in(3) {
+                let owner = self.ticket(TicketStatus::Granted);
+                self.call("under", &[owner]);
             }
             self.call(if only_try { "try_put" } else { "claim_put" }, &[]);
         }

@@ -83,7 +83,10 @@ impl Reference {
                 return Err(ClaimError::ExceedsCapacity { resource: id, wanted, capacity });
             }
         }
-        let granted = self.may_have(&demand, wish.priority);
+        if wish.owner.is_some_and(|owner| self.state(owner) != Some(State::Granted)) {
+            return Ok(Answer::OwnerRefused);
+        }
+        let granted = self.may_have(&demand, wish.priority, wish.owner.is_some());
         if !granted && !waits {
             return Ok(Answer::NotNow);
         }
@@ -100,13 +103,19 @@ impl Reference {
             number,
             state: State::Waiting,
             demand,
-            priority: wish.priority,
+            priority: if wish.owner.is_some() { i32::MAX } else { wish.priority },
             deadline: wish.deadline,
             ttl: wish.ttl,
             ends_at: NEVER,
             bypassed: 0,
             barrier: false,
+            owner: wish.owner,
         });
+        if !granted && wish.owner.is_some() && self.is_deadlocked(number) {
+            self.claims.pop();
+            self.arrivals -= 1;
+            return Ok(Answer::Deadlock);
+        }
         if granted {
             self.grant(number);
             // Whom this passed once too often is a barrier now, and others restrict it no longer.
@@ -206,6 +215,9 @@ impl Reference {
     fn set_priority(&mut self, number: u64, priority: i32) -> Result<(), TicketError> {
         self.must_wait(number)?;
         let claim = self.claim_mut(number);
+        if claim.owner.is_some() {
+            return Ok(());
+        }
         claim.priority = priority;
         claim.barrier = false;
         self.raise_barriers();
@@ -258,6 +270,9 @@ impl Reference {
             resource.level = resource.level.at(now).change(plan);
         }
         self.reject(Rejection::ExceedsCapacity, |claim| claim.wants(id) > plan.capacity());
+        while let Some(number) = self.newest_in_a_circle() {
+            self.reject(Rejection::Deadlock, |claim| claim.number == number);
+        }
         self.settle();
         Ok(())
     }

@@ -6,6 +6,7 @@
 
 mod calls;
 mod limits;
+mod nested;
 mod rules;
 mod shown;
 mod time;
@@ -45,6 +46,7 @@ pub(crate) enum State {
     Granted,
 }
 
+#[derive(Clone)]
 struct Claim {
     number: u64,
     state: State,
@@ -58,14 +60,21 @@ struct Claim {
     ends_at: u64,
     bypassed: u32,
     barrier: bool,
+    /// The lease that it was made under; that may have ended since.
+    owner: Option<u64>,
 }
 
-/// Smaller is more senior.
-type Seniority = (Reverse<i32>, u64);
+/// Whether it was not made under a lease; its priority, if it was not; its arrival. Smaller is more
+/// senior.
+type Seniority = (bool, Reverse<i32>, u64);
+
+fn seniority(nested: bool, priority: i32, number: u64) -> Seniority {
+    (!nested, Reverse(if nested { 0 } else { priority }), number)
+}
 
 impl Claim {
     fn seniority(&self) -> Seniority {
-        (Reverse(self.priority), self.number)
+        seniority(self.owner.is_some(), self.priority, self.number)
     }
 
     fn wants(&self, id: ResourceId) -> u64 {

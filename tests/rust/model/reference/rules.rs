@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use bursar::ledger::{Order, ResourceId};
 
 use super::super::calls::Happening;
-use super::{Claim, Reference, Seniority, State};
+use super::{Claim, Reference, Seniority, State, seniority};
 
 impl Reference {
     pub(super) fn held(&self, id: ResourceId) -> u64 {
@@ -26,9 +26,13 @@ impl Reference {
             let woken = self.claims.iter().filter(|claim| claim.state == State::Woken);
             return woken.map(|claim| claim.wants(id)).sum();
         }
+        if !seniority.0 {
+            return 0;
+        }
         let whole_priority = self.policy.order == Order::Newest && !barrier;
         let restricts = |other: &&Claim| {
-            let same = whole_priority && other.seniority().0 == seniority.0;
+            let place = other.seniority();
+            let same = whole_priority && (place.0, place.1) == (seniority.0, seniority.1);
             other.barrier && (same || other.seniority() < seniority)
         };
         let before = self.claims.iter().filter(restricts);
@@ -43,19 +47,25 @@ impl Reference {
         demand.iter().all(|&(id, units)| self.free(id) >= units + self.kept(id, seniority, barrier))
     }
 
-    /// What a newcomer of this demand and priority would be told.
-    pub(super) fn may_have(&self, demand: &[(ResourceId, u64)], priority: i32) -> bool {
+    /// What a newcomer of this demand and priority, made under a lease or not, would be told.
+    pub(super) fn may_have(
+        &self,
+        demand: &[(ResourceId, u64)],
+        priority: i32,
+        nested: bool,
+    ) -> bool {
         match self.policy.order {
             Order::Greedy => self.fits(demand),
-            _ => self.eligible(demand, (Reverse(priority), self.arrivals + 1), false),
+            _ => self.eligible(demand, seniority(nested, priority, self.arrivals + 1), false),
         }
     }
 
     /// The place in the order of service; smaller goes first.
-    pub(super) fn service(&self, claim: &Claim) -> (Reverse<i32>, i128) {
-        let arrival = i128::from(claim.number);
-        let turn = if self.policy.order == Order::Newest { -arrival } else { arrival };
-        (Reverse(claim.priority), turn)
+    pub(super) fn service(&self, claim: &Claim) -> (bool, Reverse<i32>, i128) {
+        let (ordinary, priority, number) = claim.seniority();
+        let arrival = i128::from(number);
+        let newest_first = ordinary && self.policy.order == Order::Newest;
+        (ordinary, priority, if newest_first { -arrival } else { arrival })
     }
 
     /// Grants, or wakes, until nobody eligible is left.

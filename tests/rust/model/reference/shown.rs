@@ -57,6 +57,8 @@ impl Reference {
             bypassed: claim.bypassed,
             barrier: claim.barrier,
             deadline: Some(alarm(claim)).filter(|&at| at != NEVER),
+            owner: claim.owner.filter(|&owner| self.claims.iter().any(|c| c.number == owner)),
+            nested: waits && claim.owner.is_some(),
             position: waits.then(|| self.claims.iter().filter(ahead).count()),
             shortage: waits.then(|| self.shortage(claim)),
         }
