@@ -5,7 +5,8 @@ import { systemClock } from "./clock.js";
 import { Core } from "./core.js";
 import { InvalidResourceError } from "./errors.js";
 import { Lease } from "./lease.js";
-import { clockOf, onLeakOf, onlyPriorityOf, optionsOf, policyOf, priorityOf } from "./options.js";
+import { runIn } from "./nested.js";
+import { clockOf, contextOf, onLeakOf, onlyPriorityOf, optionsOf, policyOf, priorityOf } from "./options.js";
 import { limitOf, nameOf, type ResourceSpec } from "./resources.js";
 import { snapshotOf } from "./snapshot.js";
 import { shown } from "./text.js";
@@ -50,7 +51,7 @@ export class Bursar<R extends string = string> {
       ([name, spec]) => [nameOf(name), limitOf(name, spec)] as const,
     );
     if (limits.length === 0) throw new InvalidResourceError("", "there are no resources; name at least one");
-    this._core = new Core(policy, clockOf(given) ?? systemClock(), onLeakOf(given));
+    this._core = new Core(policy, clockOf(given) ?? systemClock(), onLeakOf(given), contextOf(given));
     for (const [name, limit] of limits) this._core.define(name, limit);
   }
 
@@ -196,7 +197,8 @@ export class Bursar<R extends string = string> {
    * Runs a function under a lease, which is given back when the function's promise settles, or when it throws. Where
    * the units are free the function starts at once.
    *
-   * @param run gets the lease; `lease.signal` aborts if its `ttl` passes
+   * @param run gets the lease; `lease.signal` aborts if its `ttl` passes. What it claims of this bursar is claimed under
+   * the lease if the bursar has a `context`; else that is for `lease.claim`.
    * @returns what the function returns
    */
   async run<T>(
@@ -207,8 +209,9 @@ export class Bursar<R extends string = string> {
     // To try first is the short way, and comes to the same.
     let lease = options === undefined ? this.tryClaim(demand) : undefined;
     lease ??= await this.claim(demand, options);
+    const { context } = this._core;
     try {
-      return await run(lease);
+      return await (context === undefined ? run(lease) : runIn(context, lease, run));
     } finally {
       lease[Symbol.dispose]();
     }

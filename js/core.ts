@@ -9,6 +9,7 @@ import {
   type BursarError,
   ClaimTimeoutError,
   ClosedError,
+  DeadlockError,
   ExceedsCapacityError,
   InvalidOptionError,
   InvalidResourceError,
@@ -18,13 +19,14 @@ import {
 } from "./errors.js";
 import { forget, type LeakWatch, leakWatch, remember } from "./leaks.js";
 import { ENDED, type Extra, Lease } from "./lease.js";
+import { ownerIn } from "./nested.js";
 import { ORDERS, optionsOf, type Policy, priorityOf, signalOf, timeoutOf, ttlOf } from "./options.js";
 import { refusalOf } from "./refusals.js";
 import { type Limit, numbersOf } from "./resources.js";
 import { watch } from "./signals.js";
 import { shown } from "./text.js";
-import type { ClaimOptions, Demand, Leak, Snapshot } from "./types.js";
-import { calls, glue, loadWasm, type Pointer, REFUSED, readEvents, readNumbers } from "./wasm.js";
+import type { ClaimOptions, Context, Demand, Leak, Snapshot } from "./types.js";
+import { calls, loadWasm, type Pointer, REFUSED, readEvents, readNumbers } from "./wasm.js";
 
 /** Names to numbers. An object without a prototype's names, `__proto__` included, that reads as fast as any. */
 function Ids(): void {}
@@ -39,6 +41,7 @@ const WOKEN = 2;
 const LAPSED = 3;
 const CLOSED = 4;
 const TOO_LARGE = 5;
+const DEADLOCK = 7;
 
 const LONGEST_TIMER = 0x7fffffff;
 
@@ -69,7 +72,7 @@ export class Core {
   /** Goes up when a name comes to mean something else, as a getter in a demand may bring about. */
   version = 0;
   readonly leaks: LeakWatch | undefined;
-  /** Whether a claim without options can take the short way: nobody watches leases, and it concerns nobody else. */
+  /** Whether a claim without options can take the short way: nobody watches leases or carries them along, and it concerns nobody else. */
   readonly plain: boolean;
   readonly order: Snapshot["order"];
 
@@ -90,7 +93,15 @@ export class Core {
     this.#refreshQuiet();
   };
 
-  constructor(policy: Policy, clock: Clock, onLeak: ((leak: Leak) => void) | undefined) {
+  /** Carries along under which lease code runs. */
+  readonly context: Context | undefined;
+
+  constructor(
+    policy: Policy,
+    clock: Clock,
+    onLeak: ((leak: Leak) => void) | undefined,
+    context: Context | undefined,
+  ) {
     loadWasm();
     this.pointer = calls.create(ORDERS.indexOf(policy.order), policy.maxBypass, policy.maxWaiting);
     this.ids = newIds();
@@ -99,12 +110,14 @@ export class Core {
     this.leaks =
       onLeak &&
       leakWatch(onLeak, (slot) => {
-        this.handle(calls.cancel(this.pointer, slot));
+        calls.cancel(this.pointer, slot);
+        this.handle(calls.flush(this.pointer));
         this.rearm();
         if (this.#idlers !== undefined) this.#checkIdle();
       });
     // Where the newest come first, a newcomer can make a barrier of an old claim, and that can serve it.
-    this.plain = onLeak === undefined && policy.order !== "newest";
+    this.plain = onLeak === undefined && context === undefined && policy.order !== "newest";
+    this.context = context;
     pointers ??= new FinalizationRegistry((pointer) => calls.destroy(pointer));
     pointers.register(this, this.pointer);
   }
@@ -114,7 +127,7 @@ export class Core {
   define(name: string, limit: Limit): void {
     if (this.ids[name] !== undefined) throw new InvalidResourceError(name, "a resource of this name exists");
     if (this.clocked || limit.kind !== "semaphore") this.tellTime();
-    const id = glue.define(this.pointer, name, ...numbersOf(limit));
+    const id = calls.define(this.pointer, ...numbersOf(limit));
     if (id === REFUSED) throw this.refusal(name);
     this.ids[name] = id;
     this.version++;
@@ -195,8 +208,16 @@ export class Core {
 
   // ---- claims
 
-  /** A claim in full; `promised` gives its promise. `undefined` if it may not wait and was not granted. */
-  submit(demand: Demand, given: ClaimOptions | undefined, wait: boolean): Lease | undefined {
+  /**
+   * A claim in full, made under the owner if there is one; `promised` gives its promise. `undefined` if it may not wait
+   * and was not granted.
+   */
+  submit(
+    demand: Demand,
+    given: ClaimOptions | undefined,
+    wait: boolean,
+    owner?: Lease | undefined,
+  ): Lease | undefined {
     const options = optionsOf(given);
     const signal = signalOf(options);
     const timeout = timeoutOf(options);
@@ -208,9 +229,13 @@ export class Core {
     const timed = timeout < Number.POSITIVE_INFINITY || ttl < Number.POSITIVE_INFINITY;
     if (this.clocked || timed) this.tellTime();
     const deadline = timeout < Number.POSITIVE_INFINITY ? this.#clock.now() + timeout : timeout;
+    // Now that the ledger knows the time: the owner's may be over.
+    if (owner !== undefined && owner._slot < 0) throw owner._endedError();
+    if (owner === undefined && this.context !== undefined) owner = ownerIn(this.context, this);
     for (let at = 0; at < pairs.length; at += 2) calls.put(this.pointer, pairs[at]!, pairs[at + 1]!);
     calls.options(this.pointer, priority, deadline, ttl);
-    const result = wait ? calls.claim_put(this.pointer) : calls.try_put(this.pointer);
+    if (owner !== undefined) calls.under(this.pointer, owner._slot);
+    const result = calls.claim_put(this.pointer, wait ? 1 : 0);
     if (result === REFUSED) throw this.refusal();
     if (!wait && result < 0) return undefined;
 
@@ -257,7 +282,7 @@ export class Core {
     if (y !== 0) calls.put(pointer, b, y);
     if (z !== 0) calls.put(pointer, c, z);
     if (priority !== 0) calls.options(pointer, priority, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
-    const result = calls.claim_put(pointer);
+    const result = calls.claim_put(pointer, 1);
     if (result === REFUSED) return Promise.reject(this.refusal());
     const lease = new Lease(this);
     if (result < 0) return this.#wait(lease, -1 - result);
@@ -271,7 +296,7 @@ export class Core {
     calls.put(pointer, a, x);
     if (y !== 0) calls.put(pointer, b, y);
     if (z !== 0) calls.put(pointer, c, z);
-    const result = calls.try_put(pointer);
+    const result = calls.claim_put(pointer, 0);
     if (result === REFUSED) throw this.refusal();
     if (result < 0) return undefined;
     const lease = new Lease(this);
@@ -329,13 +354,13 @@ export class Core {
   /** Claims that wait, after `catchUp`, are given up together: none is served by the end of another. */
   abandon(leases: readonly Lease[], reason: unknown): void {
     const resolves = leases.map((lease) => lease._resolve!);
+    for (const lease of leases) calls.cancel(this.pointer, lease._slot);
+    this.handle(calls.flush(this.pointer));
     for (const lease of leases) {
-      calls.mark(this.pointer, lease._slot);
       this.#leaveQueue(lease);
       if (this.leaks !== undefined) forget(this.leaks, lease);
       lease._slot = ENDED;
     }
-    this.handle(calls.cancel_marked(this.pointer));
     this.#refreshClocked();
     this.rearm();
     if (this.#idlers !== undefined) this.#checkIdle();
@@ -449,6 +474,7 @@ export class Core {
     if (kind === CLOSED) return new ClosedError();
     const name = this.#changing;
     if (kind === TOO_LARGE) return new ExceedsCapacityError(name, undefined, this.capacity(name));
+    if (kind === DEADLOCK) return new DeadlockError([], name);
     return new ResourceRemovedError(name);
   }
 

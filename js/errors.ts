@@ -14,6 +14,7 @@ export type BursarErrorCode =
   | "QUEUE_FULL"
   | "CLOSED"
   | "RESOURCE_REMOVED"
+  | "DEADLOCK"
   | "TICKET"
   | "LEASE_EXPIRED";
 
@@ -127,6 +128,41 @@ export class ResourceRemovedError extends BursarError {
   constructor(resource: string) {
     super("RESOURCE_REMOVED", `${quoted(resource)} was removed while a claim waited for it`);
     this.resource = resource;
+  }
+}
+
+/** One of the leases that wait for each other in a circle. */
+export interface DeadlockLink {
+  /** The resource of which it holds what the one before it wants. */
+  readonly holds: string;
+  /** How many units it holds. */
+  readonly held: number;
+  /** The resource that a claim under it wants, and the next one holds. */
+  readonly wants: string;
+  /** How many units are wanted. */
+  readonly wanted: number;
+}
+
+/** A claim made under a lease would wait for ever: leases would wait for each other in a circle. */
+export class DeadlockError extends BursarError {
+  /**
+   * The first is the lease that the claim was made under, or one above that; the last one's claim wants what the first
+   * holds. Empty if the circle came about while the claim waited, because a resource was resized.
+   */
+  readonly cycle: readonly DeadlockLink[];
+
+  constructor(cycle: readonly DeadlockLink[], resized = "") {
+    const links = cycle.map(
+      ({ holds, held, wants, wanted }, place) =>
+        `${place === 0 ? "its lease" : "another"} holds ${held} of ${quoted(holds)} and wants ${wanted} of ${quoted(wants)}`,
+    );
+    super(
+      "DEADLOCK",
+      cycle.length > 0
+        ? `the claim would wait for ever: ${links.join(", ")}`
+        : `since ${quoted(resized)} was resized, the claim and others wait for each other for ever`,
+    );
+    this.cycle = cycle;
   }
 }
 

@@ -21,6 +21,7 @@ export type {
   BursarOptions,
   ClaimOptions,
   ClaimSnapshot,
+  Context,
   Demand,
   Leak,
   ResourceSnapshot,

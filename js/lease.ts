@@ -2,8 +2,9 @@
 
 import type { Core } from "./core.js";
 import { LeaseExpiredError, TicketError } from "./errors.js";
+import { claimUnder, runUnder } from "./nested.js";
 import type { SharedSignal } from "./signals.js";
-import type { Demand } from "./types.js";
+import type { ClaimOptions, Demand } from "./types.js";
 import { release } from "./wasm.js";
 
 /** In place of the slot once a claim or lease has ended. */
@@ -80,6 +81,35 @@ export class Lease<R extends string = string> {
   settle(used: Demand<R>): void {
     if (this._slot < 0) throw this._endedError();
     this._core.give("settle_use", this, used, 0);
+  }
+
+  /**
+   * Claims more under this lease, for work that needs it to get on: before all claims that were not made under a lease,
+   * whatever their priority. If it would wait for ever, because leases wait for each other, it rejects with
+   * `DeadlockError` instead; nothing is rejected that a lease still at work, a `timeout` or a `ttl` can free.
+   *
+   * Never throws. If this lease ends first, the claim goes on without it; if it has ended, the promise rejects.
+   */
+  claim(demand: Demand<R>, options?: Omit<ClaimOptions, "priority">): Promise<Lease<R>> {
+    return claimUnder(this, demand, options);
+  }
+
+  /**
+   * The same without waiting: `undefined` if it is not granted at once.
+   *
+   * @throws what `claim` rejects with, at once
+   */
+  tryClaim(demand: Demand<R>, options?: Pick<ClaimOptions, "ttl">): Lease<R> | undefined {
+    return this._core.submit(demand, options, false, this as Lease) as Lease<R> | undefined;
+  }
+
+  /** Runs a function under a lease that is claimed under this one, and given back afterwards: see `bursar.run`. */
+  async run<T>(
+    demand: Demand<R>,
+    run: (lease: Lease<R>) => T | PromiseLike<T>,
+    options?: Omit<ClaimOptions, "priority">,
+  ): Promise<T> {
+    return runUnder(await claimUnder(this, demand, options), run);
   }
 
   /** Whether it was given back, or its `ttl` has passed. */

@@ -22,6 +22,24 @@ class NoopLease {
     return this.#controller.signal;
   }
 
+  async claim(_demand: Demand, options?: ClaimOptions): Promise<NoopLease> {
+    options?.signal?.throwIfAborted();
+    return new NoopLease();
+  }
+
+  tryClaim(): NoopLease {
+    return new NoopLease();
+  }
+
+  async run<T>(_demand: Demand, run: (lease: Lease) => T | PromiseLike<T>): Promise<T> {
+    const lease = new NoopLease();
+    try {
+      return await run(lease as unknown as Lease);
+    } finally {
+      lease[Symbol.dispose]();
+    }
+  }
+
   release(part?: Demand): void {
     if (part === undefined) this.#ended = true;
   }

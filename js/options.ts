@@ -3,7 +3,7 @@
 import type { Clock } from "./clock.js";
 import { InvalidOptionError } from "./errors.js";
 import { shown } from "./text.js";
-import type { BursarOptions, ClaimOptions } from "./types.js";
+import type { BursarOptions, ClaimOptions, Context } from "./types.js";
 
 function fail(option: string, value: unknown, right: string): never {
   throw new InvalidOptionError(`${option} is ${shown(value)}; it must be ${right}`);
@@ -78,6 +78,16 @@ export function clockOf(options: BursarOptions): Clock | undefined {
     fail("clock", clock, "an object with now, setTimeout and clearTimeout");
   }
   return clock;
+}
+
+export function contextOf(options: BursarOptions): Context | undefined {
+  const { context } = options;
+  if (context === undefined) return undefined;
+  const { run, getStore, get } = (context ?? {}) as Context;
+  if (typeof run !== "function" || typeof (getStore ?? get) !== "function") {
+    fail("context", context, "an AsyncLocalStorage, or another object with run and getStore or get");
+  }
+  return context;
 }
 
 export function onLeakOf(options: BursarOptions): BursarOptions["onLeak"] {

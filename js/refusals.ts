@@ -3,6 +3,8 @@
 import {
   type BursarError,
   ClosedError,
+  DeadlockError,
+  type DeadlockLink,
   ExceedsCapacityError,
   InvalidResourceError,
   QueueFullError,
@@ -27,6 +29,7 @@ export function refusalOf(
       return new ClosedError();
     case 8:
       return new QueueFullError(2 ** 24);
+    case 9:
     case 10:
     case 11:
       return new TicketError("the lease has ended");
@@ -36,6 +39,8 @@ export function refusalOf(
       return new TicketError(`${quoted(name)} is a rate: its units are settled, not given back`);
     case 15:
       return new TicketError(`${quoted(name)} is a semaphore: its units are given back, not settled`);
+    case 16:
+      return new DeadlockError(linksOf(report.slice(4), names));
     case 23:
       return new InvalidResourceError(name, "a resource keeps its kind; remove it and define it anew");
     case 24:
@@ -46,4 +51,14 @@ export function refusalOf(
       // What is checked before it gets to the ledger.
       return new InvalidResourceError(name, `the ledger refuses it (${code})`);
   }
+}
+
+/** Of each link the resource and units that are held, and those that are wanted. */
+function linksOf(numbers: number[], names: readonly (string | undefined)[]): DeadlockLink[] {
+  const links: DeadlockLink[] = [];
+  for (let at = 0; at < numbers.length; at += 4) {
+    const [held, wanted] = [numbers[at + 1]!, numbers[at + 3]!];
+    links.push({ holds: names[numbers[at]!] ?? "?", held, wants: names[numbers[at + 2]!] ?? "?", wanted });
+  }
+  return links;
 }

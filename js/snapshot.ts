@@ -5,31 +5,31 @@ import type { ClaimSnapshot, Demand, ResourceSnapshot, Snapshot } from "./types.
 import { calls, readNumbers } from "./wasm.js";
 
 export function snapshotOf<R extends string>(core: Core): Snapshot<R> {
-  const numbers = readNumbers(core.pointer, calls.snapshot(core.pointer));
+  const { pointer } = core;
+  const resources: ResourceSnapshot[] = [];
+  for (const [id, name] of core.names.entries()) {
+    const numbers = readNumbers(pointer, calls.status(pointer, id));
+    if (numbers.length > 0) resources.push(resourceOf(name!, numbers as Row<7>));
+  }
+  const numbers = readNumbers(pointer, calls.snapshot(pointer));
   let at = 0;
   const next = () => numbers[at++]!;
-  const closed = next() === 1;
-  const resources = Array.from({ length: next() }, () => resourceOf(core, next));
   const claims: ClaimSnapshot<R>[] = [];
   while (at < numbers.length) claims.push(claimOf(core, next));
   const waiting = claims.filter((claim) => claim.state === "waiting").length;
+  const closed = calls.is_closed(pointer) === 1;
   return { order: core.order, closed, waiting, leases: claims.length - waiting, resources, claims };
 }
 
-function resourceOf(core: Core, next: () => number): ResourceSnapshot {
-  const name = core.names[next()]!;
-  const kind = next() === 0 ? "semaphore" : "tokenBucket";
-  const [capacity, rate, available, held, debt, waiting, pausedUntil] = Array.from(
-    { length: 7 },
-    next,
-  ) as Row<7>;
+function resourceOf(name: string, numbers: Row<7>): ResourceSnapshot {
+  const [capacity, rate, available, held, debt, waiting, pausedUntil] = numbers;
   return {
     name,
-    kind,
+    kind: rate === 0 ? "semaphore" : "tokenBucket",
     capacity,
-    ...(Number.isNaN(rate) ? {} : { rate }),
+    ...(rate === 0 ? {} : { rate }),
     ...{ available, held, debt, waiting },
-    ...(Number.isNaN(pausedUntil) ? {} : { pausedUntil }),
+    ...(pausedUntil === 0 ? {} : { pausedUntil }),
   };
 }
 

@@ -29,6 +29,14 @@ export interface Leak {
   readonly stack: string;
 }
 
+/** An `AsyncLocalStorage` (or an `AsyncContext.Variable`): carries a value along with the code that it was set for. */
+export interface Context {
+  // biome-ignore lint/suspicious/noExplicitAny: whatever its values are declared to be, this one is the bursar's own
+  run<T>(value: any, run: () => T): T;
+  getStore?(): unknown;
+  get?(): unknown;
+}
+
 /** How a bursar treats those who wait. */
 export interface BursarOptions {
   /**
@@ -48,6 +56,12 @@ export interface BursarOptions {
    * times the claim itself, and nothing when it is not given.
    */
   onLeak?: ((leak: Leak) => void) | undefined;
+  /**
+   * An `AsyncLocalStorage` of its own, `new AsyncLocalStorage()`: what a function run by `run` claims is then made under
+   * its lease, as by `lease.claim`, wherever in the function's calls it is claimed. Costs each claim the long way, and
+   * nothing when it is not given. Several bursars can share one.
+   */
+  context?: Context | undefined;
 }
 
 /** How a resource stands. */

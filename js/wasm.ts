@@ -1,8 +1,7 @@
 // The ledger's WebAssembly: compiled at first use, synchronously, from the bytes inside the package. One instance
 // serves every bursar of the process; each has a ledger in it, known by its pointer.
 //
-// What only takes and gives numbers is called directly, as the module exports it. The one call that takes a string
-// goes through wasm-bindgen's glue.
+// All that crosses is numbers, so what the module exports is called directly; wasm-bindgen's glue only loads it.
 
 import { loadGlue } from "./generated/bursar.js";
 import { wasmBase64 } from "./generated/wasm-base64.js";
@@ -17,15 +16,13 @@ interface Calls {
   claim2(ledger: Pointer, a: number, x: number, b: number, y: number): number;
   claim3(ledger: Pointer, a: number, x: number, b: number, y: number, c: number, z: number): number;
   put(ledger: Pointer, id: number, units: number): void;
+  under(ledger: Pointer, owner: number): void;
   options(ledger: Pointer, priority: number, deadline: number, ttl: number): void;
-  claim_put(ledger: Pointer): number;
-  try_put(ledger: Pointer): number;
+  claim_put(ledger: Pointer, wait: number): number;
   release(ledger: Pointer, slot: number): number;
   release_part(ledger: Pointer, slot: number): number;
   settle_use(ledger: Pointer, slot: number): number;
-  cancel(ledger: Pointer, slot: number): number;
-  mark(ledger: Pointer, slot: number): void;
-  cancel_marked(ledger: Pointer): number;
+  cancel(ledger: Pointer, slot: number): void;
   retry(ledger: Pointer, slot: number): number;
   flush(ledger: Pointer): number;
   set_priority(ledger: Pointer, slot: number, priority: number): number;
@@ -44,9 +41,12 @@ interface Calls {
   leases(ledger: Pointer): number;
   position(ledger: Pointer, slot: number): number;
   shortage(ledger: Pointer, slot: number): number;
+  is_closed(ledger: Pointer): number;
+  status(ledger: Pointer, id: number): number;
   snapshot(ledger: Pointer): number;
   last_error(ledger: Pointer): number;
   numbers_at(ledger: Pointer): number;
+  define(ledger: Pointer, kind: number, x: number, y: number, z: number): number;
   resize(ledger: Pointer, id: number, kind: number, x: number, y: number, z: number): number;
   destroy(ledger: Pointer): void;
   memory: WebAssembly.Memory;
@@ -55,11 +55,8 @@ interface Calls {
 /** The result of a call that was refused: src/js/mod.rs. */
 export const REFUSED = -(2 ** 31);
 
-type Glue = ReturnType<typeof loadGlue>;
-
 // Set by `loadWasm`, which every bursar calls first.
 export let calls: Calls;
-export let glue: Glue;
 
 // Those that most claims use, each in a variable of its own: an object's properties are looked up at each call.
 export let claim1: Calls["claim1"];
@@ -69,11 +66,9 @@ export let release: Calls["release"];
 
 export function loadWasm(): void {
   if (calls !== undefined) return;
-  const loaded = loadGlue();
   // A copy: the module's own exports are frozen, in a form that is slow to look up.
-  calls = { ...(loaded.initSync({ module: bytes() }) as unknown as Calls) };
+  calls = { ...(loadGlue().initSync({ module: bytes() }) as unknown as Calls) };
   ({ claim1, claim2, claim3, release } = calls);
-  glue = loaded;
 }
 
 function bytes(): BufferSource {

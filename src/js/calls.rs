@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::face::{Face, NOBODY, Refusal, moment, slot, span, units};
+use super::face::{Face, NOBODY, moment, slot, span, units};
 use crate::ledger::{ClaimOptions, Claimed, Close, ResourceId};
 
 /// The face behind a pointer that [`create`](super::create) gave.
@@ -39,23 +39,6 @@ macro_rules! exports {
 }
 pub(super) use exports;
 
-/// A slot if granted, `-1 -` the slot if waiting, or `REFUSED`.
-fn claim(face: &mut Face, demand: &[(ResourceId, u64)], options: &ClaimOptions) -> i32 {
-    match face.ledger.claim_anyhow(demand, options) {
-        Ok(Claimed::Granted(ticket)) => slot(ticket),
-        Ok(Claimed::Waiting(ticket)) => -1 - slot(ticket),
-        Err(error) => face.refuse(Refusal::Claim(error)),
-    }
-}
-
-/// A slot if granted, `NOBODY` if not, or `REFUSED`.
-fn attempt(face: &mut Face, demand: &[(ResourceId, u64)], options: &ClaimOptions) -> i32 {
-    match face.ledger.try_anyhow(demand, options) {
-        Ok(granted) => granted.map_or(NOBODY, slot),
-        Err(error) => face.refuse(Refusal::Claim(error)),
-    }
-}
-
 #[inline(always)]
 fn pair(id: u32, number: f64) -> (ResourceId, u64) {
     (ResourceId::from_index(id), units(number))
@@ -68,67 +51,54 @@ exports! {
         face.pairs.push(pair(id, number));
     }
 
-    /// The options of the next `claim_put` or `try_put`.
+    /// The options of the next `claim_put`.
     fn options(face, priority: i32, deadline: f64, ttl: f64) -> () {
         let (deadline, ttl) = (moment(deadline), span(ttl));
         face.options = ClaimOptions { priority, deadline, ttl, owner: None };
     }
 
-    /// The lease that the next `claim_put` or `try_put` is made under: after `options`.
+    /// The lease that the next `claim_put` is made under: after `options`.
     fn under(face, slot: u32) -> () {
         face.options.owner = Some(face.ticket(slot));
     }
 
-    /// Claims what was put, with options.
-    fn claim_put(face) -> i32 {
+    /// Claims what was put, with options: a slot if granted, `-1 -` the slot if waiting, or `REFUSED`. If it
+    /// may not wait and is not granted: `NOBODY`.
+    fn claim_put(face, wait: bool) -> i32 {
         let pairs = core::mem::take(&mut face.pairs);
         let options = core::mem::take(&mut face.options);
-        let result = claim(face, &pairs, &options);
+        let result = if wait {
+            face.ledger.claim_anyhow(&pairs, &options).map(|claimed| match claimed {
+                Claimed::Granted(ticket) => slot(ticket),
+                Claimed::Waiting(ticket) => -1 - slot(ticket),
+            })
+        } else {
+            face.ledger.try_anyhow(&pairs, &options).map(|granted| granted.map_or(NOBODY, slot))
+        };
         face.keep(pairs);
-        result
-    }
-
-    /// Tries to claim what was put, with options.
-    fn try_put(face) -> i32 {
-        let pairs = core::mem::take(&mut face.pairs);
-        let options = core::mem::take(&mut face.options);
-        let result = attempt(face, &pairs, &options);
-        face.keep(pairs);
-        result
+        result.unwrap_or_else(|error| face.refuse_claim(&error))
     }
 
     /// Gives back what was put.
     fn release_part(face, slot: u32) -> i32 {
         let pairs = core::mem::take(&mut face.pairs);
-        let result = face.ledger.release_part(face.ticket(slot), &pairs).map_err(Refusal::Ticket);
+        let result = face.ledger.release_part(face.ticket(slot), &pairs);
         face.keep(pairs);
-        face.done_or(result)
+        face.done_with_ticket(result)
     }
 
     /// Corrects the use of buckets to what was put.
     fn settle_use(face, slot: u32) -> i32 {
         let pairs = core::mem::take(&mut face.pairs);
-        let result = face.ledger.settle_use(face.ticket(slot), &pairs).map_err(Refusal::Ticket);
+        let result = face.ledger.settle_use(face.ticket(slot), &pairs);
         face.keep(pairs);
-        face.done_or(result)
+        face.done_with_ticket(result)
     }
 
-    /// Ends a claim, waiting or granted.
-    fn cancel(face, slot: u32) -> i32 {
-        let result = face.ledger.cancel(face.ticket(slot)).map(drop).map_err(Refusal::Ticket);
-        face.done_or(result)
-    }
-
-    /// Adds to the claims that the next `cancel_marked` ends.
-    fn mark(face, slot: u32) -> () {
-        let ticket = face.ticket(slot);
-        face.marked.push(ticket);
-    }
-
-    /// Ends what was marked, as one.
-    fn cancel_marked(face) -> i32 {
-        face.ledger.cancel_all(face.marked.drain(..));
-        face.done()
+    /// Ends a claim, waiting or granted. Who can be served then is told by `flush`, after the last of those
+    /// that end as one: so none of them is served by the end of another.
+    fn cancel(face, slot: u32) -> () {
+        face.ledger.cancel_unsettled(face.ticket(slot));
     }
 
     /// Asks again for a woken claim: 1 if it was granted, 0 if it waits on. Events may follow: see
@@ -136,19 +106,20 @@ exports! {
     fn retry(face, slot: u32) -> i32 {
         match face.ledger.retry(face.ticket(slot)) {
             Ok(claimed) => i32::from(matches!(claimed, Claimed::Granted(_))),
-            Err(error) => face.refuse(Refusal::Ticket(error)),
+            Err(error) => face.refuse_ticket(&error),
         }
     }
 
     /// Events of a call whose result had no place for them.
     fn flush(face) -> i32 {
+        face.ledger.cancel_all([]);
         face.done()
     }
 
     /// Changes a waiting claim's priority.
     fn set_priority(face, slot: u32, priority: i32) -> i32 {
-        let result = face.ledger.set_priority(face.ticket(slot), priority).map_err(Refusal::Ticket);
-        face.done_or(result)
+        let result = face.ledger.set_priority(face.ticket(slot), priority);
+        face.done_with_ticket(result)
     }
 
     /// Tells the time.
@@ -170,19 +141,19 @@ exports! {
     /// Stops grants from a resource until a moment.
     fn pause(face, id: u32, until: f64) -> i32 {
         let result = face.ledger.pause(ResourceId::from_index(id), moment(until));
-        face.done_or(result.map_err(Refusal::Resource))
+        face.done_with_resource(result)
     }
 
     /// Sets a bucket's level.
     fn set_level(face, id: u32, level: f64) -> i32 {
         let result = face.ledger.set_level(ResourceId::from_index(id), units(level));
-        face.done_or(result.map_err(Refusal::Resource))
+        face.done_with_resource(result)
     }
 
     /// Takes a resource away.
     fn remove(face, id: u32) -> i32 {
         let result = face.ledger.remove(ResourceId::from_index(id));
-        face.done_or(result.map_err(Refusal::Resource))
+        face.done_with_resource(result)
     }
 
     /// Closes the ledger, after serving those who wait or at once.

@@ -3,21 +3,8 @@
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use crate::ledger::{
-    ClaimError, ClaimOptions, Event, Ledger, LimitError, MAX_UNITS, Rejection, ResourceError,
-    ResourceId, Ticket, TicketError, Time,
-};
+use crate::ledger::{ClaimOptions, Event, Ledger, MAX_UNITS, Rejection, ResourceId, Ticket, Time};
 
-/// Why the last call was refused.
-pub(super) enum Refusal {
-    Claim(ClaimError),
-    Ticket(TicketError),
-    Resource(ResourceError),
-    Limit(LimitError),
-}
-
-/// The result of a call that was refused.
-pub(super) const REFUSED: i32 = i32::MIN;
 /// The result of a call that concerns nobody else, or that grants nothing.
 pub(super) const NOBODY: i32 = -1;
 
@@ -28,13 +15,37 @@ pub struct Face {
     pub(super) options: ClaimOptions,
     /// A demand too long to be passed as arguments, pair by pair.
     pub(super) pairs: Vec<(ResourceId, u64)>,
-    /// Tickets to be cancelled together.
-    pub(super) marked: Vec<Ticket>,
     /// Kind and slot of each event of the last call.
     pub(super) events: Vec<u32>,
-    pub(super) refusal: Option<Refusal>,
-    /// The last report.
-    pub(super) numbers: Vec<f64>,
+    /// The last report or refusal.
+    pub(super) report: Report,
+}
+
+/// What is longer than one number.
+pub(super) struct Report(Vec<f64>);
+
+impl Report {
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    #[inline(never)]
+    pub(super) fn say(&mut self, number: f64) {
+        self.0.push(number);
+    }
+
+    pub(super) fn say_units(&mut self, id: ResourceId, units: u64) {
+        self.say(id.index().into());
+        self.say(units as f64);
+    }
+
+    pub(super) fn len(&self) -> u32 {
+        self.0.len() as u32
+    }
+
+    pub(super) fn as_ptr(&self) -> *const f64 {
+        self.0.as_ptr()
+    }
 }
 
 impl core::fmt::Debug for Face {
@@ -49,16 +60,9 @@ impl Face {
             ledger,
             options: ClaimOptions::default(),
             pairs: Vec::new(),
-            marked: Vec::new(),
             events: Vec::new(),
-            refusal: None,
-            numbers: Vec::new(),
+            report: Report(Vec::new()),
         }
-    }
-
-    pub(super) fn refuse(&mut self, refusal: Refusal) -> i32 {
-        self.refusal = Some(refusal);
-        REFUSED
     }
 
     /// Who is in a slot now. A slot suffices between the package and the ledger: an event tells the
@@ -70,7 +74,7 @@ impl Face {
     }
 
     /// The result of a call that was carried out.
-    #[inline]
+    #[inline(never)]
     pub(super) fn done(&mut self) -> i32 {
         match self.ledger.poll_event() {
             None => NOBODY,
@@ -93,13 +97,6 @@ impl Face {
             then = None;
         }
         -1 - (self.events.len() as u32 / 2).cast_signed()
-    }
-
-    pub(super) fn done_or(&mut self, result: Result<(), Refusal>) -> i32 {
-        match result {
-            Ok(()) => self.done(),
-            Err(refusal) => self.refuse(refusal),
-        }
     }
 }
 

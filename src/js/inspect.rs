@@ -1,49 +1,10 @@
 //! What people read: single numbers, and reports as rows of numbers, which the package gives names.
 
-use alloc::vec::Vec;
-
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::calls::{exports, face};
 use super::face::{Face, millis};
-use crate::ledger::{ClaimStatus, Ledger, Limit, ResourceId, TicketStatus, Time};
-
-/// Number, kind (0 semaphore, 1 token bucket), capacity, rate a second, available, held, debt, waiting,
-/// end of a pause. `NaN` where there is none.
-fn resource(ledger: &Ledger, id: ResourceId) -> Option<[f64; 9]> {
-    let status = ledger.status(id)?;
-    let (kind, rate) = match status.limit {
-        Limit::Semaphore { .. } => (0.0, f64::NAN),
-        Limit::TokenBucket { rate, .. } => (1.0, rate.as_per_second()),
-    };
-    Some([
-        id.index().into(),
-        kind,
-        status.limit.capacity() as f64,
-        rate,
-        status.available as f64,
-        status.held as f64,
-        status.debt as f64,
-        status.waiting as f64,
-        status.paused_until.map_or(f64::NAN, millis),
-    ])
-}
-
-/// Whether granted, priority, how often bypassed, whether a barrier, deadline; then how many pairs of
-/// resource and units follow, and those.
-fn claim(status: &ClaimStatus, numbers: &mut Vec<f64>) {
-    numbers.extend([
-        f64::from(u8::from(status.status == TicketStatus::Granted)),
-        status.priority.into(),
-        status.bypassed.into(),
-        f64::from(u8::from(status.barrier)),
-        millis(status.deadline.unwrap_or(Time::NEVER)),
-        status.demand.len() as f64,
-    ]);
-    for &(id, units) in &status.demand {
-        numbers.extend([id.index().into(), units as f64]);
-    }
-}
+use crate::ledger::{Limit, ResourceId, TicketStatus, Time};
 
 exports! {
     /// The most that one claim can have.
@@ -78,29 +39,73 @@ exports! {
 
     /// Reports what a waiting claim is short of, in pairs of resource and units; gives how many numbers.
     fn shortage(face, slot: u32) -> u32 {
-        face.numbers.clear();
-        for (id, units) in face.ledger.shortage(face.ticket(slot)).unwrap_or_default() {
-            face.numbers.extend([id.index().into(), units as f64]);
+        let Face { ledger, report, .. } = face;
+        report.clear();
+        for (id, units) in ledger.shortage(ledger.ticket_in(slot)).unwrap_or_default() {
+            report.say_units(id, units);
         }
-        face.numbers.len() as u32
+        report.len()
     }
 
-    /// Reports the whole ledger: whether closed, how many resources, each, then each claim. Gives how
-    /// many numbers.
-    fn snapshot(face) -> u32 {
-        let ledger = &face.ledger;
-        face.numbers.clear();
-        let resources: Vec<_> = ledger.resources().filter_map(|id| resource(ledger, id)).collect();
-        face.numbers.extend([f64::from(u8::from(ledger.is_closed())), resources.len() as f64]);
-        face.numbers.extend(resources.into_iter().flatten());
-        for status in ledger.claims() {
-            claim(&status, &mut face.numbers);
+    /// Reports a resource: capacity, rate a second (0: a semaphore), available, held, debt, how many wait
+    /// for it, end of a pause (0: none). Gives how many numbers, 0 if there is no such resource.
+    fn status(face, id: u32) -> u32 {
+        let Face { ledger, report, .. } = face;
+        report.clear();
+        if let Some(status) = ledger.status(ResourceId::from_index(id)) {
+            let rate = match status.limit {
+                Limit::Semaphore { .. } => 0.0,
+                Limit::TokenBucket { rate, .. } => rate.as_per_second(),
+            };
+            let row = [
+                status.limit.capacity() as f64,
+                rate,
+                status.available as f64,
+                status.held as f64,
+                status.debt as f64,
+                status.waiting as f64,
+                status.paused_until.map_or(0.0, millis),
+            ];
+            for number in row {
+                report.say(number);
+            }
         }
-        face.numbers.len() as u32
+        report.len()
+    }
+
+    /// Whether new claims are refused.
+    fn is_closed(face) -> bool {
+        face.ledger.is_closed()
+    }
+
+    /// Reports every claim by arrival: whether granted, priority, how often bypassed, whether a barrier,
+    /// deadline; then how many pairs of resource and units follow, and those. Gives how many numbers.
+    fn snapshot(face) -> u32 {
+        let Face { ledger, report, .. } = face;
+        report.clear();
+        for status in ledger.each_claim() {
+            let granted = status.status == TicketStatus::Granted;
+            let deadline = millis(status.deadline.unwrap_or(Time::NEVER));
+            report.say(u32::from(granted).into());
+            report.say(status.priority.into());
+            report.say(status.bypassed.into());
+            report.say(u32::from(status.barrier).into());
+            report.say(deadline);
+            report.say(status.demand.len() as f64);
+            for &(id, units) in &status.demand {
+                report.say_units(id, units);
+            }
+        }
+        report.len()
+    }
+
+    /// How many numbers tell why the last call was refused: `refusal.rs` says which. Before any other call.
+    fn last_error(face) -> u32 {
+        face.report.len()
     }
 
     /// Where the last report lies, as `f64`.
     fn numbers_at(face) -> *const f64 {
-        face.numbers.as_ptr()
+        face.report.as_ptr()
     }
 }

@@ -5,18 +5,20 @@
 //!
 //! | result | meaning |
 //! |---|---|
-//! | -2^31 | refused; [`last_error`](config::last_error) tells why, nothing has changed |
+//! | -2^31 | refused, and nothing has changed; [`last_error`](inspect::last_error) tells why |
 //! | -1 | done, and nobody else is concerned |
 //! | a slot, 0 or more | done, and the waiting claim in that slot was granted |
 //! | -1 - n | done, and n events lie at [`events_at`](calls::events_at), two `u32` each: kind and slot |
 //!
-//! A claim is known by its slot; no ticket crosses. Moments and spans are milliseconds as floats. What is longer than a number, a report or a refusal,
-//! lies as a row of `f64` at [`numbers_at`](inspect::numbers_at); only names cross as text, once.
+//! A claim is known by its slot, a resource by its number; no ticket and no text cross. Moments and spans are
+//! milliseconds as floats. What is longer than a number, a report or a refusal, lies as a row of `f64` at
+//! [`numbers_at`](inspect::numbers_at).
 
 mod calls;
 mod config;
 mod face;
 mod inspect;
+mod refusal;
 mod short;
 
 pub use calls::*;

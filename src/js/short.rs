@@ -4,10 +4,10 @@
 //! else is compiled for size. So everything on the short way has to be inlined into these.
 
 use super::calls::face;
-use super::face::{Face, NOBODY, Refusal, slot};
+use super::face::{Face, NOBODY, slot};
 use crate::ledger::ResourceId;
 
-/// Claims without options, the short way. `NOBODY` says nothing: then it is for `put` and `claim_put` or `try_put`.
+/// Claims without options, the short way. `NOBODY` says nothing: then it is for `put` and `claim_put`.
 ///
 /// # Safety
 ///
@@ -38,6 +38,6 @@ pub unsafe fn release_short(pointer: *mut Face, slot: u32) -> i32 {
 
 #[inline(never)]
 fn release_anyhow(face: &mut Face, slot: u32) -> i32 {
-    let result = face.ledger.release_anyhow(face.ticket(slot)).map_err(Refusal::Ticket);
-    face.done_or(result)
+    let result = face.ledger.release_anyhow(face.ticket(slot));
+    face.done_with_ticket(result)
 }

@@ -10,6 +10,7 @@
 
 use core::time::Duration;
 
+use super::division::{div_ceil, div_rem};
 use super::limit::{MAX_UNITS, Rate};
 use super::time::Time;
 
@@ -68,7 +69,7 @@ impl Bucket {
         let missing = (i128::from(units) - i128::from(self.level)).unsigned_abs();
         // What needs more than 128 bits lies beyond the end of time, for a rate is below 2^53.
         let Some(parts) = missing.checked_mul(self.rate.nanos) else { return Time::NEVER };
-        let nanos = (parts - self.part).div_ceil(u128::from(self.rate.units));
+        let nanos = div_ceil(parts - self.part, self.rate.units.into());
         u64::try_from(nanos).map_or(Time::NEVER, |nanos| self.at + Duration::from_nanos(nanos))
     }
 
@@ -120,21 +121,12 @@ impl Bucket {
     }
 }
 
-/// Division that stays in 64 bits where it can: the usual case, and much the faster one on wasm32.
-fn div_rem(value: u128, by: u128) -> (u128, u128) {
-    match (u64::try_from(value), u64::try_from(by)) {
-        (Ok(value), Ok(by)) => (u128::from(value / by), u128::from(value % by)),
-        (Ok(value), Err(_)) => (0, u128::from(value)),
-        _ => (value / by, value % by),
-    }
-}
-
 /// `part * to / from`, rounded down, for `part < from`. The product may need more than 128 bits, so
 /// both are shifted down together; that only rounds further down.
 fn rescale(part: u128, from: u128, to: u128) -> u128 {
     let excess = 128u32.saturating_sub(part.leading_zeros() + to.leading_zeros());
-    let scaled = (part >> excess) * to / ((from >> excess) + u128::from(excess > 0));
-    scaled.min(to - 1)
+    let from = (from >> excess) + u128::from(excess > 0);
+    div_rem((part >> excess) * to, from).0.min(to - 1)
 }
 
 #[cfg(test)]

@@ -152,7 +152,6 @@ impl Claims {
 
     /// Writes a demand into the slot that the next claim will have. Nothing has happened until that is
     /// opened.
-    #[inline(always)]
     pub(crate) fn draft(&mut self, demand: &[(ResourceId, u64)]) -> Result<u32, ClaimError> {
         if self.first_free == NONE {
             self.grow()?;
@@ -221,7 +220,6 @@ impl Claims {
     }
 
     /// The claim that was drafted comes into being.
-    #[inline(always)]
     pub(crate) fn open(&mut self, slot: u32, state: State, priority: i32) {
         debug_assert_eq!(slot, self.first_free);
         self.arrivals += 1;

@@ -74,10 +74,10 @@ impl Ledger {
             let ticket = self.claims.ticket(slot);
             if self.claims.get(slot).state == State::Held {
                 self.give_back(slot);
-                self.events.push_back(Event::Lapsed(ticket));
+                self.events.push(Event::Lapsed(ticket));
             } else {
                 self.turn_away(slot);
-                self.events.push_back(Event::Expired(ticket));
+                self.events.push(Event::Expired(ticket));
             }
             self.settle();
         }
@@ -85,7 +85,7 @@ impl Ledger {
 
     fn touch_timed(&mut self) {
         for place in 0..self.resources.timed().len() {
-            self.touch_one(self.resources.timed()[place]);
+            self.touch(self.resources.timed()[place]);
         }
     }
 

@@ -29,16 +29,8 @@ impl Demand {
     pub(crate) const NONE: Demand =
         Demand { len: 0, ids: [ResourceId(0); INLINE], units: [0; INLINE], spill: None };
 
-    /// Sorts the pairs and checks what needs no knowledge of the resources.
-    pub(crate) fn new(pairs: &[(ResourceId, u64)]) -> Result<Self, ClaimError> {
-        let mut demand = Demand::NONE;
-        demand.fill(pairs)?;
-        Ok(demand)
-    }
-
-    /// As [`new`](Self::new), in place: a demand is too large to be passed around on the way of a claim.
-    /// What is left after an error is no demand.
-    #[inline(always)]
+    /// Sorts the pairs in and checks what needs no knowledge of the resources. In place: a demand is too
+    /// large to be passed around on the way of a claim. What is left after an error is no demand.
     pub(crate) fn fill(&mut self, pairs: &[(ResourceId, u64)]) -> Result<(), ClaimError> {
         if let [(id, units @ 1..)] = *pairs {
             (self.len, self.ids[0], self.units[0]) = (1, id, units);

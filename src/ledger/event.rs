@@ -1,5 +1,7 @@
 //! What happens to a claim that had to wait.
 
+use alloc::vec::Vec;
+
 use super::ticket::Ticket;
 
 /// What became of a claim after it had to wait, or of a lease whose time is up. Each waiting claim
@@ -33,4 +35,36 @@ pub enum Rejection {
     /// A resource shrank, and now leases and the claims made under them wait for each other: this is
     /// the newest of these claims.
     Deadlock,
+}
+
+/// Events that have not been polled, oldest first: a list, and how far it has been read.
+#[derive(Clone, Debug)]
+pub(super) struct Events {
+    list: Vec<Event>,
+    polled: usize,
+}
+
+impl Events {
+    pub(super) const fn new() -> Self {
+        Events { list: Vec::new(), polled: 0 }
+    }
+
+    #[inline(never)]
+    pub(super) fn push(&mut self, event: Event) {
+        if self.polled > self.list.len() / 2 {
+            self.list.drain(..self.polled);
+            self.polled = 0;
+        }
+        self.list.push(event);
+    }
+
+    pub(super) fn poll(&mut self) -> Option<Event> {
+        let event = *self.list.get(self.polled)?;
+        self.polled += 1;
+        Some(event)
+    }
+
+    pub(super) fn unpolled(&self) -> &[Event] {
+        &self.list[self.polled..]
+    }
 }

@@ -1,6 +1,5 @@
 //! Giving back: release, release a part, settle, cancel.
 
-use super::demand::Demand;
 use super::error::{ClaimError, TicketError};
 use super::ticket::{ResourceId, Ticket};
 use super::{Ledger, MAX_UNITS, State};
@@ -59,18 +58,8 @@ impl Ledger {
         ticket: Ticket,
         part: &[(ResourceId, u64)],
     ) -> Result<(), TicketError> {
-        let slot = self.held_slot(ticket)?;
-        let part = Demand::new(part).map_err(TicketError::Invalid)?;
-        for (id, named) in part.iter() {
-            let held = self.claims.get(slot).demand.of(id).unwrap_or(0);
-            if named > held {
-                return Err(TicketError::NotHeld { resource: id, named, held });
-            }
-            if self.resources.is_bucket(id) {
-                return Err(TicketError::NotASemaphore(id));
-            }
-        }
-        for (id, units) in part.iter() {
+        let slot = self.check_part(ticket, part, false)?;
+        for &(id, units) in part {
             if let Some(held) = self.claims.get_mut(slot).demand.of_mut(id) {
                 *held -= units;
             }
@@ -78,8 +67,8 @@ impl Ledger {
                 self.unlock_part(slot, id, units);
             }
             self.resources.give(id, units, self.now);
+            self.touch(id);
         }
-        self.touch(part.ids());
         self.settle();
         Ok(())
     }
@@ -99,36 +88,13 @@ impl Ledger {
         ticket: Ticket,
         used: &[(ResourceId, u64)],
     ) -> Result<(), TicketError> {
-        let slot = self.held_slot(ticket)?;
-        if used.is_empty() {
-            return Err(TicketError::Invalid(ClaimError::EmptyDemand));
-        }
-        for (place, &(id, units)) in used.iter().enumerate() {
-            let reserved = self.claims.get(slot).demand.of(id).unwrap_or(0);
-            if reserved == 0 {
-                return Err(TicketError::NotHeld { resource: id, named: units, held: 0 });
-            }
-            if !self.resources.is_bucket(id) {
-                return Err(TicketError::NotATokenBucket(id));
-            }
-            if units > MAX_UNITS {
-                let excess = ClaimError::ExceedsCapacity {
-                    resource: id,
-                    wanted: units,
-                    capacity: MAX_UNITS,
-                };
-                return Err(TicketError::Invalid(excess));
-            }
-            if used[..place].iter().any(|&(other, _)| other == id) {
-                return Err(TicketError::Invalid(ClaimError::DuplicateResource(id)));
-            }
-        }
+        let slot = self.check_part(ticket, used, true)?;
         for &(id, units) in used {
             if let Some(reserved) = self.claims.get_mut(slot).demand.of_mut(id) {
                 let before = core::mem::replace(reserved, units);
                 self.resources.correct(id, before, units, self.now);
             }
-            self.touch(&[id]);
+            self.touch(id);
         }
         self.refill_due = None;
         self.settle();
@@ -142,14 +108,7 @@ impl Ledger {
     ///
     /// [`TicketError`] if the ticket has ended.
     pub fn cancel(&mut self, ticket: Ticket) -> Result<Cancelled, TicketError> {
-        let slot = self.claims.slot_of(ticket).ok_or(TicketError::Unknown)?;
-        let cancelled = if self.claims.get(slot).is_waiting() {
-            self.turn_away(slot);
-            Cancelled::Waiting
-        } else {
-            self.give_back(slot);
-            Cancelled::Granted
-        };
+        let cancelled = self.cancel_unsettled(ticket).ok_or(TicketError::Unknown)?;
         self.settle();
         Ok(cancelled)
     }
@@ -158,13 +117,58 @@ impl Ledger {
     /// end of another. Tickets that have ended are passed over.
     pub fn cancel_all(&mut self, tickets: impl IntoIterator<Item = Ticket>) {
         for ticket in tickets {
-            match self.claims.slot_of(ticket) {
-                Some(slot) if self.claims.get(slot).is_waiting() => self.turn_away(slot),
-                Some(slot) => self.give_back(slot),
-                None => {}
-            }
+            self.cancel_unsettled(ticket);
         }
         self.settle();
+    }
+
+    /// The same for one; the caller settles.
+    pub(crate) fn cancel_unsettled(&mut self, ticket: Ticket) -> Option<Cancelled> {
+        let slot = self.claims.slot_of(ticket)?;
+        if self.claims.get(slot).is_waiting() {
+            self.turn_away(slot);
+            Some(Cancelled::Waiting)
+        } else {
+            self.give_back(slot);
+            Some(Cancelled::Granted)
+        }
+    }
+
+    /// Checks the units of some of a lease's resources: of buckets to be settled, else of semaphores to be
+    /// given back. Gives the lease's slot.
+    fn check_part(
+        &self,
+        ticket: Ticket,
+        part: &[(ResourceId, u64)],
+        settles: bool,
+    ) -> Result<u32, TicketError> {
+        let slot = self.held_slot(ticket)?;
+        if part.is_empty() {
+            return Err(TicketError::Invalid(ClaimError::EmptyDemand));
+        }
+        for (place, &(id, units)) in part.iter().enumerate() {
+            let held = self.claims.get(slot).demand.of(id).unwrap_or(0);
+            let most = if settles { MAX_UNITS } else { held };
+            let invalid = if part[..place].iter().any(|&(other, _)| other == id) {
+                ClaimError::DuplicateResource(id)
+            } else if units == 0 && !settles {
+                ClaimError::ZeroUnits(id)
+            } else if held == 0 || (units > most && !settles) {
+                return Err(TicketError::NotHeld { resource: id, named: units, held });
+            } else if self.resources.is_bucket(id) != settles {
+                return Err(if settles {
+                    TicketError::NotATokenBucket(id)
+                } else {
+                    TicketError::NotASemaphore(id)
+                });
+            } else if units > most {
+                ClaimError::ExceedsCapacity { resource: id, wanted: units, capacity: most }
+            } else {
+                continue;
+            };
+            return Err(TicketError::Invalid(invalid));
+        }
+        Ok(slot)
     }
 
     /// Ends a lease; the caller settles.

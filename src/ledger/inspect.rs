@@ -173,19 +173,24 @@ impl Ledger {
 
     /// Every live claim, by arrival.
     pub fn claims(&self) -> Vec<ClaimStatus> {
-        let status = |slot: u32, claim: &Claim| ClaimStatus {
-            ticket: self.claims.ticket(slot),
-            status: claim.status(),
-            demand: claim.demand.iter().collect(),
-            priority: claim.priority,
-            bypassed: claim.bypassed,
-            barrier: claim.barrier,
-            deadline: Some(self.alarms.of(claim.alarm)).filter(|&at| at != Time::NEVER),
-            nested: claim.is_waiting() && claim.is_nested(),
-            owner: self.owner_of(slot).map(|owner| self.claims.ticket(owner)),
-        };
-        let all = self.claims.by_arrival(&|_| true);
-        all.into_iter().map(|(_, slot)| status(slot, self.claims.get(slot))).collect()
+        self.each_claim().collect()
+    }
+
+    pub(crate) fn each_claim(&self) -> impl Iterator<Item = ClaimStatus> {
+        self.claims.by_arrival(&|_| true).into_iter().map(|(_, slot)| {
+            let claim = self.claims.get(slot);
+            ClaimStatus {
+                ticket: self.claims.ticket(slot),
+                status: claim.status(),
+                demand: claim.demand.iter().collect(),
+                priority: claim.priority,
+                bypassed: claim.bypassed,
+                barrier: claim.barrier,
+                deadline: Some(self.alarms.of(claim.alarm)).filter(|&at| at != Time::NEVER),
+                nested: claim.is_waiting() && claim.is_nested(),
+                owner: self.owner_of(slot).map(|owner| self.claims.ticket(owner)),
+            }
+        })
     }
 
     /// How many waiting claims come before this one. Looks at every claim.
@@ -212,11 +217,14 @@ impl Ledger {
         let claim = self.claims.get(slot);
         let place = self.place_of(claim.seniority(), claim.barrier);
         let woken = claim.state == State::Woken;
-        let short = claim.demand.iter().filter_map(|(id, units)| {
+        let mut short = Vec::new();
+        for (id, units) in claim.demand.iter() {
             let wanted = units + if woken { 0 } else { self.barriers.kept(id, place) };
             let free = self.resources.free_at(id, self.now);
-            (wanted > free).then(|| (id, wanted - free))
-        });
-        Ok(short.collect())
+            if wanted > free {
+                short.push((id, wanted - free));
+            }
+        }
+        Ok(short)
     }
 }

@@ -3,6 +3,7 @@
 
 use core::time::Duration;
 
+use super::division::div_rem;
 use super::error::LimitError;
 
 /// The most units that a limit or a claim can name: 2^53 - 1, the largest whole number that both a
@@ -141,15 +142,16 @@ impl Rate {
         self.units as f64 * 1e9 / self.nanos as f64
     }
 
+    #[inline(never)]
     pub(super) fn reduced(units: u64, nanos: u128) -> Self {
         let common = gcd(u128::from(units), nanos);
-        Rate { units: (u128::from(units) / common) as u64, nanos: nanos / common }
+        Rate { units: div_rem(units.into(), common).0 as u64, nanos: div_rem(nanos, common).0 }
     }
 }
 
 fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
-        (a, b) = (b, a % b);
+        (a, b) = (b, div_rem(a, b).1);
     }
     a
 }
@@ -171,15 +173,15 @@ fn simplest_ratio(value: f64) -> (u64, u64) {
     // Common prefix of both ends' continued fractions, then one more step: the convergents p/q.
     let (mut p, mut q, mut p_before, mut q_before) = (1u128, 0u128, 0u128, 1u128);
     loop {
-        let whole = low / low_scale;
-        let ends_here = whole < high / high_scale;
+        let (whole, rest_low) = div_rem(low, low_scale);
+        let ends_here = whole < div_rem(high, high_scale).0;
         let term = if ends_here { whole + 1 } else { whole };
         (p, p_before) = (term * p + p_before, p);
         (q, q_before) = (term * q + q_before, q);
-        if ends_here || low == whole * low_scale {
+        if ends_here || rest_low == 0 {
             return (p as u64, q as u64);
         }
-        let (rest_low, rest_high) = (low - whole * low_scale, high - whole * high_scale);
+        let rest_high = high - whole * high_scale;
         (low, low_scale, high, high_scale) = (high_scale, rest_high, low_scale, rest_low);
     }
 }

@@ -28,6 +28,12 @@ impl Ledger {
         self.resources.define(name, limit, self.now)
     }
 
+    /// Adds a resource whose name the driver keeps. Such a ledger has no snapshot.
+    #[cfg(feature = "js")]
+    pub(crate) fn define_unnamed(&mut self, limit: Limit) -> ResourceId {
+        self.resources.define_unnamed(limit, self.now)
+    }
+
     /// Sets a resource's limit, at once. Its kind stays.
     ///
     /// A semaphore that shrinks below what is held owes the difference: releases pay it before anybody
@@ -106,7 +112,7 @@ impl Ledger {
 
     fn resource_changed(&mut self, id: ResourceId) {
         self.refill_due = None;
-        self.touch(&[id]);
+        self.touch(id);
         self.settle();
     }
 
@@ -122,7 +128,7 @@ impl Ledger {
         for (_, slot) in claims {
             let ticket = self.claims.ticket(slot);
             self.turn_away(slot);
-            self.events.push_back(Event::Rejected(ticket, why));
+            self.events.push(Event::Rejected(ticket, why));
         }
     }
 }

@@ -14,6 +14,7 @@ mod claims;
 mod clock;
 mod deadlock;
 mod demand;
+mod division;
 mod error;
 mod event;
 mod give;
@@ -32,12 +33,12 @@ mod snapshot;
 mod ticket;
 mod time;
 
-use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use self::alarms::Alarms;
 use self::barriers::Barriers;
 use self::claims::{Claims, State};
+use self::event::Events;
 use self::line::WaitingLine;
 use self::nested::Families;
 use self::resources::Resources;
@@ -121,7 +122,7 @@ pub struct Ledger {
     line: WaitingLine,
     barriers: Barriers,
     alarms: Alarms,
-    events: VecDeque<Event>,
+    events: Events,
     /// When a bucket or a pause next serves somebody: never later than the truth; `None`: not known.
     refill_due: Option<Time>,
     /// Resources for which the next settling step must look at those who wait.
@@ -150,7 +151,7 @@ impl Ledger {
             line: WaitingLine::new(policy.order),
             barriers: Barriers::new(),
             alarms: Alarms::new(),
-            events: VecDeque::new(),
+            events: Events::new(),
             refill_due: None,
             touched: Vec::new(),
             passed: Vec::new(),
@@ -159,6 +160,6 @@ impl Ledger {
 
     /// What has become of waiting claims and of leases, oldest first. Drivers drain it after each call.
     pub fn poll_event(&mut self) -> Option<Event> {
-        self.events.pop_front()
+        self.events.poll()
     }
 }

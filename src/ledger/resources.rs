@@ -1,5 +1,6 @@
 //! The resources and what is free of each.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::bucket::Bucket;
@@ -63,19 +64,20 @@ impl Resources {
         if self.id(name).is_some() {
             return Err(ResourceError::DuplicateName);
         }
+        let id = self.define_unnamed(limit, now);
+        self.table[id.at()].name = name.into();
+        self.names.insert(hash_text(name), id.0);
+        Ok(id)
+    }
+
+    /// For a driver that keeps the names itself.
+    pub(crate) fn define_unnamed(&mut self, limit: Limit, now: Time) -> ResourceId {
         let kind = match limit {
             Limit::Semaphore { permits } => Kind::Semaphore { permits },
             Limit::TokenBucket { rate, burst } => Kind::Bucket(Bucket::full(rate, burst, now)),
         };
-        let resource =
-            Resource { name: name.into(), kind, held: 0, paused_until: Time::ZERO, retired: false };
-        let id = self.insert(resource);
-        self.track(id, now);
-        Ok(id)
-    }
-
-    fn insert(&mut self, resource: Resource) -> ResourceId {
-        let hash = hash_text(&resource.name);
+        let name = Box::default();
+        let resource = Resource { name, kind, held: 0, paused_until: Time::ZERO, retired: false };
         let id = if let Some(id) = self.vacant.pop() {
             self.table[id.at()] = resource;
             id
@@ -84,7 +86,7 @@ impl Resources {
             self.rows.push(Row::NONE);
             ResourceId(self.table.len() as u32 - 1)
         };
-        self.names.insert(hash, id.0);
+        self.track(id, now);
         id
     }
 

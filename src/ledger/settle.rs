@@ -19,22 +19,16 @@ use super::time::Time;
 use super::{Event, Ledger};
 
 impl Ledger {
-    /// Notes that more of these resources may be free, or less may be needed: the step looks at those who
-    /// wait for them, now or when time has freed enough.
-    pub(super) fn touch(&mut self, ids: &[ResourceId]) {
-        for &id in ids {
-            self.touch_one(id);
-        }
-    }
-
-    /// The same for what this claim wants or has.
+    /// Has the step look at those who want what this claim wants or has.
     pub(super) fn touch_for(&mut self, slot: u32) {
         for place in 0..self.claims.get(slot).demand.ids().len() {
-            self.touch_one(self.claims.get(slot).demand.ids()[place]);
+            self.touch(self.claims.get(slot).demand.ids()[place]);
         }
     }
 
-    pub(super) fn touch_one(&mut self, id: ResourceId) {
+    /// Notes that more of a resource may be free, or less may be needed: the step looks at those who wait
+    /// for it, now or when time has freed enough.
+    pub(super) fn touch(&mut self, id: ResourceId) {
         let when = self.resources.when(id, self.line.opens(id), self.now);
         if when <= self.now {
             self.touched.push(id);
@@ -44,8 +38,11 @@ impl Ledger {
     }
 
     /// Has all of a set looked at.
+    #[cold]
     fn summon(&mut self, set: SetId) {
-        self.touched.extend(self.line.summon(set));
+        if let Some(id) = self.line.summon(set) {
+            self.touched.push(id);
+        }
     }
 
     #[inline(always)]
@@ -117,7 +114,7 @@ impl Ledger {
         self.resources.take(&self.claims.get(slot).demand);
         self.claims.hold(slot);
         self.start_life(slot);
-        self.events.push_back(Event::Granted(self.claims.ticket(slot)));
+        self.events.push(Event::Granted(self.claims.ticket(slot)));
         self.count_passes(slot);
     }
 
@@ -235,7 +232,7 @@ impl Ledger {
         self.line.remove(slot, &mut self.claims);
         self.claims.get_mut(slot).state = State::Woken;
         self.promise(slot);
-        self.events.push_back(Event::Woken(self.claims.ticket(slot)));
+        self.events.push(Event::Woken(self.claims.ticket(slot)));
     }
 
     pub(super) fn promise(&mut self, slot: u32) {

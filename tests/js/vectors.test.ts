@@ -8,11 +8,10 @@ import vectors from "../vectors/calls.json";
 
 type Exports = Record<string, (...numbers: number[]) => number | undefined> & { memory: WebAssembly.Memory };
 
-const glue = loadGlue();
 const bytes = Uint8Array.from(atob(wasmBase64), (character) => character.charCodeAt(0));
-const wasm = glue.initSync({ module: bytes }) as unknown as Exports;
+const wasm = loadGlue().initSync({ module: bytes }) as unknown as Exports;
 
-const REPORTS = new Set(["last_error", "shortage", "snapshot"]);
+const REPORTS = new Set(["last_error", "shortage", "snapshot", "status"]);
 
 const numbers = (words: string): number[] => words.split(" ").filter(Boolean).map(Number);
 
@@ -21,14 +20,7 @@ function parse(line: string) {
   const [call = "", outcome = ""] = line.split(" -> ");
   const [name = "", ...rest] = call.split(" ");
   const [result = "", row = ""] = outcome.split(":");
-  const text = name === "define" ? rest.shift() : undefined;
-  return {
-    name,
-    text: text === "''" ? "" : text,
-    args: rest.map(Number),
-    result: numbers(result)[0],
-    row: numbers(row),
-  };
+  return { name, args: rest.map(Number), result: numbers(result)[0], row: numbers(row) };
 }
 
 /** A claim of up to three resources, as the package makes it: the short way, and if that says nothing, the long way. */
@@ -36,16 +28,14 @@ function claim(ledger: number, args: number[], wait: boolean) {
   const result = wasm[`claim${args.length / 2}`]!(ledger, ...args)!;
   if (result >= 0) return result;
   for (let at = 0; at < args.length; at += 2) wasm.put!(ledger, args[at]!, args[at + 1]!);
-  return wait ? wasm.claim_put!(ledger) : wasm.try_put!(ledger);
+  return wasm.claim_put!(ledger, wait ? 1 : 0);
 }
 
 function play(ledger: number, line: string) {
-  const { name, text, args, row } = parse(line);
+  const { name, args, row } = parse(line);
   const result = /^(claim|try)\d$/.test(name)
     ? claim(ledger, args, name.startsWith("claim"))
-    : text === undefined
-      ? wasm[name]!(ledger, ...args)
-      : glue.define(ledger, text, ...(args as [number, number, number, number]));
+    : wasm[name]!(ledger, ...args);
   if (row.length === 0) return { result, row: [] };
   const told = REPORTS.has(name)
     ? new Float64Array(wasm.memory.buffer, wasm.numbers_at!(ledger), result)

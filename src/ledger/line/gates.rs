@@ -134,10 +134,10 @@ impl Gates {
     /// Begins a search among those who want these resources.
     pub(super) fn sides(&self, ids: &[ResourceId], supply: Supply<'_>, sides: &mut Vec<Side>) {
         sides.clear();
-        sides.extend(ids.iter().map(|&id| {
+        for &id in ids {
             let (free, kept) = (supply.resources.free(id), supply.barriers.keep_any(id));
-            Side { id, free, kept, crowd: self.0[id.at()].places.len(), note: NOBODY }
-        }));
+            sides.push(Side { id, free, kept, crowd: self.0[id.at()].places.len(), note: NOBODY });
+        }
     }
 }
 

@@ -53,7 +53,7 @@ impl Ledger {
         ledger.resources = read_resources(&mut from, ledger.now)?;
         ledger.read_claims(&mut from)?;
         for _ in 0..from.count()? {
-            ledger.events.push_back(read_event(&mut from)?);
+            ledger.events.push(read_event(&mut from)?);
         }
         ensure(from.0.is_empty() && ledger.is_settled())?;
         Ok(ledger)

@@ -44,8 +44,8 @@ impl Ledger {
         out.number(self.now.as_nanos());
         self.write_resources(&mut out);
         self.write_claims(&mut out);
-        out.number(self.events.len() as u64);
-        for &event in &self.events {
+        out.number(self.events.unpolled().len() as u64);
+        for &event in self.events.unpolled() {
             write_event(event, &mut out);
         }
         out.0

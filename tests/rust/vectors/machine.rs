@@ -20,7 +20,9 @@ const NO_UNITS: u64 = 1 << 53;
 pub(crate) struct Machine {
     pub(crate) ledger: Ledger,
     pairs: Vec<(ResourceId, u64)>,
-    marked: Vec<Ticket>,
+    /// Since the last flush.
+    cancelled: Vec<Ticket>,
+    defined: u32,
     options: ClaimOptions,
     refusal: Option<Refusal>,
 }
@@ -66,13 +68,14 @@ impl Machine {
         Machine {
             ledger: Ledger::new(policy),
             pairs: Vec::new(),
-            marked: Vec::new(),
+            cancelled: Vec::new(),
+            defined: 0,
             options: ClaimOptions::default(),
             refusal: None,
         }
     }
 
-    pub(crate) fn call(&mut self, name: &str, text: &str, args: &[f64]) -> Outcome {
+    pub(crate) fn call(&mut self, name: &str, args: &[f64]) -> Outcome {
         match (name, args) {
             ("claim1" | "claim2" | "claim3", pairs) => self.claim(&demand(pairs), false),
             ("try1" | "try2" | "try3", pairs) => self.claim(&demand(pairs), true),
@@ -80,8 +83,8 @@ impl Machine {
                 self.pairs.extend(demand(pair));
                 Outcome::NOTHING
             }
-            ("mark", &[slot]) => {
-                self.marked.push(self.ticket(slot));
+            ("cancel", &[slot]) => {
+                self.cancelled.push(self.ticket(slot));
                 Outcome::NOTHING
             }
             ("options", &[priority, deadline, ttl]) => {
@@ -93,18 +96,20 @@ impl Machine {
                 self.options.owner = Some(self.ticket(slot));
                 Outcome::NOTHING
             }
-            ("claim_put" | "try_put", []) => {
+            ("claim_put", &[wait]) => {
                 let pairs = std::mem::take(&mut self.pairs);
-                self.claim(&pairs, name == "try_put")
+                self.claim(&pairs, wait == 0.0)
             }
             ("define", &[kind, x, y, z]) => {
+                // Names are the package's.
+                self.defined += 1;
+                let name = self.defined.to_string();
                 let id = limit(kind, x, y, z)
-                    .and_then(|limit| self.ledger.define(text, limit).map_err(Refusal::Resource));
+                    .and_then(|limit| self.ledger.define(&name, limit).map_err(Refusal::Resource));
                 self.told(id.map(|id| f64::from(id.index()).into()))
             }
             ("last_error", []) => {
-                let none = vec![0.0, -1.0, 0.0, 0.0];
-                self.refusal.take().map_or(none, Refusal::report).into()
+                self.refusal.take().map(Refusal::report).unwrap_or_default().into()
             }
             _ => self.look(name, args).unwrap_or_else(|| {
                 let done = self.change(name, args);
@@ -122,8 +127,8 @@ impl Machine {
 
     /// Who is in a slot.
     fn ticket(&self, slot: f64) -> Ticket {
-        let claims = self.ledger.claims();
-        let found = claims.iter().find(|claim| claim.ticket.slot() == slot as u32);
+        let found =
+            self.ledger.claims().into_iter().find(|claim| claim.ticket.slot() == slot as u32);
         found.map_or(Ticket::from_number(u64::MAX), |claim| claim.ticket)
     }
 
@@ -158,10 +163,6 @@ impl Machine {
             ("settle_use", &[_]) => {
                 ledger.settle_use(ticket, &pairs).map_err(Refusal::Ticket)?;
             }
-            ("cancel", &[_]) => {
-                ledger.cancel(ticket).map_err(Refusal::Ticket)?;
-            }
-            ("cancel_marked", []) => ledger.cancel_all(self.marked.drain(..)),
             ("retry", &[_]) => {
                 let claimed = ledger.retry(ticket).map_err(Refusal::Ticket)?;
                 return Ok(f64::from(u8::from(matches!(claimed, Claimed::Granted(_)))).into());
@@ -170,7 +171,7 @@ impl Machine {
                 let priority = priority as i32;
                 ledger.set_priority(ticket, priority).map_err(Refusal::Ticket)?;
             }
-            ("flush", []) => {}
+            ("flush", []) => ledger.cancel_all(self.cancelled.drain(..)),
             ("advance", &[now]) => ledger.advance(moment(now)),
             ("pause", &[id, until]) => {
                 ledger.pause(resource(id), moment(until)).map_err(Refusal::Resource)?;
@@ -220,34 +221,33 @@ impl Machine {
                 let short = ledger.shortage(ticket).unwrap_or_default();
                 flat(&short).into()
             }
+            ("is_closed", []) => f64::from(u8::from(ledger.is_closed())).into(),
+            ("status", &[id]) => self.status(resource(id)).into(),
             ("snapshot", []) => self.snapshot().into(),
             _ => return None,
         })
     }
 
+    fn status(&self, id: ResourceId) -> Vec<f64> {
+        let Some(status) = self.ledger.status(id) else { return Vec::new() };
+        let rate = match status.limit {
+            Limit::TokenBucket { rate, .. } => rate.as_per_second(),
+            _ => 0.0,
+        };
+        vec![
+            status.limit.capacity() as f64,
+            rate,
+            status.available as f64,
+            status.held as f64,
+            status.debt as f64,
+            status.waiting as f64,
+            status.paused_until.map_or(0.0, |until| millis(Some(until))),
+        ]
+    }
+
     fn snapshot(&self) -> Vec<f64> {
-        let ledger = &self.ledger;
-        let mut row =
-            vec![f64::from(u8::from(ledger.is_closed())), ledger.resources().count() as f64];
-        for id in ledger.resources() {
-            let status = ledger.status(id).expect("it is listed");
-            let rate = match status.limit {
-                Limit::TokenBucket { rate, .. } => Some(rate.as_per_second()),
-                _ => None,
-            };
-            row.extend([
-                f64::from(id.index()),
-                f64::from(u8::from(rate.is_some())),
-                status.limit.capacity() as f64,
-                rate.unwrap_or(f64::NAN),
-                status.available as f64,
-                status.held as f64,
-                status.debt as f64,
-                status.waiting as f64,
-                status.paused_until.map_or(f64::NAN, |until| millis(Some(until))),
-            ]);
-        }
-        for claim in ledger.claims() {
+        let mut row = Vec::new();
+        for claim in self.ledger.claims() {
             row.extend([
                 f64::from(u8::from(claim.status == TicketStatus::Granted)),
                 f64::from(claim.priority),

@@ -14,7 +14,6 @@ const NEVER: f64 = f64::INFINITY;
 /// A call and what came of it.
 pub(crate) struct Line {
     pub(crate) name: &'static str,
-    text: Option<&'static str>,
     args: Vec<f64>,
     result: Option<f64>,
     pub(crate) row: Vec<f64>,
@@ -23,10 +22,6 @@ pub(crate) struct Line {
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.name)?;
-        if let Some(text) = self.text {
-            // A word needs a letter: this one stands for none.
-            write!(f, " {}", if text.is_empty() { "''" } else { text })?;
-        }
         for &number in &self.args {
             write!(f, " {}", shown(number))?;
         }
@@ -52,49 +47,36 @@ pub(crate) fn script(seed: u64, policy: Policy) -> Vec<Line> {
     let (dice, machine) = (Dice::new(seed), Machine::new(policy));
     let mut script = Script { dice, machine, now: 0.0, lines: Vec::new() };
     script.call("needs_time", &[]);
-    for (name, limit) in [
-        ("slots", [0.0, 3.0, 0.0, 0.0]),
-        ("api", [1.0, 50.0, 5.0, 0.0]),
-        ("memory", [0.0, 9_007_199_254_740_991.0, 0.0, 0.0]),
-        ("minute", [2.0, 75.0, 60_000.0, 5.0]),
-        ("größe", [0.0, 8.0, 0.0, 0.0]),
+    for limit in [
+        [0.0, 3.0, 0.0, 0.0],
+        [1.0, 50.0, 5.0, 0.0],
+        [0.0, 9_007_199_254_740_991.0, 0.0, 0.0],
+        [2.0, 75.0, 60_000.0, 5.0],
+        [0.0, 8.0, 0.0, 0.0],
     ] {
-        script.define(name, &limit);
+        script.call("define", &limit);
     }
     script.cross();
     for round in 0..ROUNDS {
         script.round();
         if round % 24 == 23 {
-            script.call("snapshot", &[]);
+            script.report();
         }
         if round == ROUNDS - 20 {
             script.call("close", &[1.0]);
         }
     }
     script.call("close", &[0.0]);
-    script.call("snapshot", &[]);
+    script.report();
     script.lines
 }
 
 impl Script {
-    fn call(&mut self, name: &'static str, args: &[f64]) -> Option<f64> {
-        self.call_with(name, None, args)
-    }
-
-    fn define(&mut self, name: &'static str, limit: &[f64]) {
-        self.call_with("define", Some(name), limit);
-    }
-
     /// Makes the call, and asks why if it is refused.
-    fn call_with(
-        &mut self,
-        name: &'static str,
-        text: Option<&'static str>,
-        args: &[f64],
-    ) -> Option<f64> {
-        let outcome = self.machine.call(name, text.unwrap_or(""), args);
+    fn call(&mut self, name: &'static str, args: &[f64]) -> Option<f64> {
+        let outcome = self.machine.call(name, args);
         let (args, result) = (args.to_vec(), outcome.result);
-        self.lines.push(Line { name, text, args, result, row: outcome.row });
+        self.lines.push(Line { name, args, result, row: outcome.row });
         let looks = ["capacity", "available", "held", "position"];
         if result == Some(super::machine::REFUSED) && !looks.contains(&name) {
             self.call("last_error", &[]);
@@ -113,16 +95,16 @@ impl Script {
         self.claim_under(second, slots, 1.0);
         self.call("resize", &[slots, 0.0, 2.0, 0.0, 0.0]);
         for number in [third, -1.0 - waiting, second, first] {
-            self.call("mark", &[number]);
+            self.call("cancel", &[number]);
         }
-        self.call("cancel_marked", &[]);
+        self.call("flush", &[]);
         self.call("resize", &[slots, 0.0, 3.0, 0.0, 0.0]);
     }
 
     fn claim_under(&mut self, owner: f64, id: f64, units: f64) -> f64 {
         self.put(&[(id, units)]);
         self.call("under", &[owner]);
-        self.call("claim_put", &[]).expect("it has a result")
+        self.call("claim_put", &[1.0]).expect("it has a result")
     }
 
     fn round(&mut self) {
@@ -158,7 +140,7 @@ impl Script {
                 let owner = self.ticket(TicketStatus::Granted);
                 self.call("under", &[owner]);
             }
-            self.call(if only_try { "try_put" } else { "claim_put" }, &[]);
+            self.call("claim_put", &[if only_try { 0.0 } else { 1.0 }]);
         }
         self.call("flush", &[]);
     }
@@ -210,10 +192,14 @@ impl Script {
     /// A lease, and some of what it has.
     fn lease(&mut self) -> (f64, Vec<(f64, f64)>) {
         let number = self.ticket(TicketStatus::Granted);
-        let claims = self.machine.ledger.claims();
-        let own = claims.iter().find(|claim| claim.ticket.slot() == number as u32);
+        let own = self
+            .machine
+            .ledger
+            .claims()
+            .into_iter()
+            .find(|claim| claim.ticket.slot() == number as u32);
         let mut part: Vec<(f64, f64)> = Vec::new();
-        for &(id, units) in own.map_or(&[][..], |claim| &claim.demand) {
+        for &(id, units) in own.iter().flat_map(|claim| &claim.demand) {
             if part.is_empty() || self.dice.one_in(2) {
                 let units = self.dice.within(units.min(1), (units + 1).min(6));
                 part.push((f64::from(id.index()), units as f64));
@@ -242,18 +228,20 @@ impl Script {
             0 => {
                 let number = self.ticket(TicketStatus::Waiting);
                 self.call("cancel", &[number]);
+                self.call("flush", &[]);
             }
             5 => {
                 for _ in 0..self.dice.below(4) {
                     let status = self.dice.pick(&[TicketStatus::Waiting, TicketStatus::Granted]);
                     let number = self.ticket(status);
-                    self.call("mark", &[number]);
+                    self.call("cancel", &[number]);
                 }
-                self.call("cancel_marked", &[]);
+                self.call("flush", &[]);
             }
             1 => {
                 let number = self.ticket(TicketStatus::Granted);
                 self.call("cancel", &[number]);
+                self.call("flush", &[]);
             }
             2 => {
                 let number = self.ticket(TicketStatus::Waiting);
@@ -328,28 +316,34 @@ impl Script {
         // There are five most of the time.
         if self.machine.ledger.resources().count() < 5 {
             let limit = self.limit();
-            let name = self.dice.pick(&["slots", "api", "memory", "minute", "größe", "☂"]);
-            self.define(name, &limit);
+            self.call("define", &limit);
         }
     }
 
     /// What the package checks before it gets to the ledger.
     fn bad(&mut self) {
-        let (name, limit) = self.dice.pick(&[
-            ("", [0.0, 1.0, 0.0, 0.0]),
-            ("zero", [0.0, 0.0, 0.0, 0.0]),
-            ("half", [0.0, 0.5, 0.0, 0.0]),
-            ("slow", [1.0, 0.0, 1.0, 0.0]),
-            ("wild", [1.0, f64::NAN, 1.0, 0.0]),
-            ("fast", [1.0, NEVER, 1.0, 0.0]),
-            ("burst", [2.0, 10.0, 1_000.0, 10.0]),
-            ("window", [2.0, 10.0, 0.0, 1.0]),
+        let limit = self.dice.pick(&[
+            [0.0, 0.0, 0.0, 0.0],
+            [0.0, 0.5, 0.0, 0.0],
+            [1.0, 0.0, 1.0, 0.0],
+            [1.0, f64::NAN, 1.0, 0.0],
+            [1.0, NEVER, 1.0, 0.0],
+            [2.0, 10.0, 1_000.0, 10.0],
+            [2.0, 10.0, 0.0, 1.0],
         ]);
-        self.define(name, &limit);
+        self.call("define", &limit);
         self.call("resize", &[0.0, limit[0], limit[1], limit[2], limit[3]]);
         self.call("pause", &[99.0, 0.0]);
-        self.call("claim_put", &[]);
-        self.call("last_error", &[]);
+        self.call("claim_put", &[1.0]);
+    }
+
+    /// Everything.
+    fn report(&mut self) {
+        self.call("is_closed", &[]);
+        for id in [0.0, 1.0, 2.0, 3.0, 4.0, 5.0] {
+            self.call("status", &[id]);
+        }
+        self.call("snapshot", &[]);
     }
 
     fn look(&mut self) {

@@ -63,6 +63,44 @@ impl Reference {
         }
     }
 
+    fn check_part(
+        &self,
+        number: u64,
+        part: &[(ResourceId, u64)],
+        settles: bool,
+    ) -> Result<(), TicketError> {
+        self.must_be_granted(number)?;
+        if part.is_empty() {
+            return Err(TicketError::Invalid(ClaimError::EmptyDemand));
+        }
+        let mut seen = Vec::new();
+        for &(resource, units) in part {
+            if seen.contains(&resource) {
+                return Err(TicketError::Invalid(ClaimError::DuplicateResource(resource)));
+            }
+            seen.push(resource);
+            if units == 0 && !settles {
+                return Err(TicketError::Invalid(ClaimError::ZeroUnits(resource)));
+            }
+            let held = self.claim(number).wants(resource);
+            if held == 0 || (units > held && !settles) {
+                return Err(TicketError::NotHeld { resource, named: units, held });
+            }
+            if settles && !self.was_bucket(resource) {
+                return Err(TicketError::NotATokenBucket(resource));
+            }
+            if !settles && self.was_bucket(resource) {
+                return Err(TicketError::NotASemaphore(resource));
+            }
+            if units > MAX_UNITS {
+                let (wanted, capacity) = (units, MAX_UNITS);
+                let excess = ClaimError::ExceedsCapacity { resource, wanted, capacity };
+                return Err(TicketError::Invalid(excess));
+            }
+        }
+        Ok(())
+    }
+
     fn must_wait(&self, number: u64) -> Result<State, TicketError> {
         match self.state(number) {
             Some(State::Granted) => Err(TicketError::NotWaiting),
@@ -148,17 +186,7 @@ impl Reference {
     }
 
     fn release_part(&mut self, number: u64, part: &[(ResourceId, u64)]) -> Result<(), TicketError> {
-        self.must_be_granted(number)?;
-        let part = checked(part).map_err(TicketError::Invalid)?;
-        for &(resource, named) in &part {
-            let held = self.claim(number).wants(resource);
-            if named > held {
-                return Err(TicketError::NotHeld { resource, named, held });
-            }
-            if self.was_bucket(resource) {
-                return Err(TicketError::NotASemaphore(resource));
-            }
-        }
+        self.check_part(number, part, false)?;
         for pair in &mut self.claim_mut(number).demand {
             pair.1 -= part.iter().find(|part| part.0 == pair.0).map_or(0, |part| part.1);
         }
@@ -167,29 +195,7 @@ impl Reference {
     }
 
     fn settle_use(&mut self, number: u64, used: &[(ResourceId, u64)]) -> Result<(), TicketError> {
-        self.must_be_granted(number)?;
-        if used.is_empty() {
-            return Err(TicketError::Invalid(ClaimError::EmptyDemand));
-        }
-        let mut seen = Vec::new();
-        for &(resource, units) in used {
-            let held = self.claim(number).wants(resource);
-            if held == 0 {
-                return Err(TicketError::NotHeld { resource, named: units, held });
-            }
-            if !self.was_bucket(resource) {
-                return Err(TicketError::NotATokenBucket(resource));
-            }
-            if units > MAX_UNITS {
-                let (wanted, capacity) = (units, MAX_UNITS);
-                let excess = ClaimError::ExceedsCapacity { resource, wanted, capacity };
-                return Err(TicketError::Invalid(excess));
-            }
-            if seen.contains(&resource) {
-                return Err(TicketError::Invalid(ClaimError::DuplicateResource(resource)));
-            }
-            seen.push(resource);
-        }
+        self.check_part(number, used, true)?;
         let now = self.now;
         for &(id, units) in used {
             let reserved = self.claim(number).wants(id);
