@@ -52,6 +52,7 @@ mod bursar;
 #[doc(hidden)]
 pub mod js;
 pub mod ledger;
+pub mod scheduler;
 
 #[cfg(feature = "std")]
 pub use bursar::{

@@ -1,0 +1,6 @@
+//! What the tests of the scheduler share.
+
+#![allow(dead_code)] // Each test binary uses its own part.
+
+pub(crate) mod desk;
+pub(crate) mod play;
