@@ -60,3 +60,5 @@ pub use bursar::{
     ManualClock, Resource, ResourceState, Snapshot,
 };
 pub use ledger::{Limit, Order};
+#[cfg(feature = "std")]
+pub use scheduler::Scheduler;

@@ -1,11 +1,12 @@
-//! The rules of dispatching, one file each: `tests/scenarios`. Played to the core over ledgers, on fake
-//! time. `tests/scenarios/README.md` explains the files.
+//! The rules of dispatching, one file each: `tests/scenarios`. Played to the core over ledgers, and
+//! to the scheduler, on fake time. `tests/scenarios/README.md` explains the files.
 
 mod scheduler;
 
 use std::path::Path;
 use std::{fs, panic};
 
+use crate::scheduler::booth::Booth;
 use crate::scheduler::desk::Desk;
 use crate::scheduler::play::play;
 
@@ -13,6 +14,13 @@ use crate::scheduler::play::play;
 fn the_core_follows_every_rule() {
     each_file(|scenario| {
         play(scenario, Desk::new);
+    });
+}
+
+#[test]
+fn the_scheduler_follows_every_rule() {
+    each_file(|scenario| {
+        play(scenario, Booth::new);
     });
 }
 

@@ -49,6 +49,8 @@ pub enum Outcome {
         /// Whether the failure is worth another attempt, if there is one left: the caller's `retry_if`.
         retry: bool,
     },
+    /// It was given up, with the caller who wanted its result: the task ends as cancelled.
+    Gone,
 }
 
 /// How a task has ended.

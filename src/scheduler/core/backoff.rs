@@ -32,6 +32,17 @@ impl Backoff {
     pub const NONE: Backoff =
         Backoff { base: Duration::ZERO, factor_thousandths: 1_000, max: Duration::ZERO };
 
+    /// Delays of up to `base` at first, doubling with each attempt up to `max`.
+    pub const fn new(base: Duration, max: Duration) -> Self {
+        Backoff { base, factor_thousandths: 2_000, max }
+    }
+
+    /// Grows by this factor instead of doubling. Rounded to thousandths; below 1 counts as 1.
+    #[must_use]
+    pub fn factor(self, factor: f64) -> Self {
+        Backoff { factor_thousandths: (factor * 1_000.0 + 0.5) as u32, ..self }
+    }
+
     /// The longest delay after this many attempts, of which there is at least one.
     pub fn longest(&self, attempts: u32) -> Duration {
         let max = nanos(self.max);

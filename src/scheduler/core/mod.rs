@@ -204,6 +204,9 @@ impl Core {
         self.clear_alarm(task);
         self.give_back(task);
         let Some(entry) = self.tasks.get_mut(task) else { return };
+        if outcome == Outcome::Gone {
+            return self.finish(task, How::Cancelled);
+        }
         if outcome == Outcome::Done && !timed_out {
             return self.finish(task, How::Done);
         }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::subject::{Ask, Definition, Happened, Subject, Whose, word};
 use bursar::ledger::{
     ClaimOptions, Claimed, Event, Ledger, Limit, Policy, ResourceId, Ticket, Time,
 };
@@ -11,23 +12,6 @@ use bursar::scheduler::core::{
     Action, Admitted, Catalog, Core, Counters, How, LimitId, Outcome, Refusal, Request, Shutdown,
     TaskId, TaskState,
 };
-
-/// A resource or a pool, as a scenario defines it.
-#[derive(Clone, Debug)]
-pub(crate) struct Definition {
-    pub(crate) name: String,
-    pub(crate) limit: Option<Limit>,
-    pub(crate) shard: u32,
-}
-
-/// What has happened, in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Happened {
-    Started(String, u32),
-    Aborted(String),
-    Finished(String, How),
-    Idle,
-}
 
 pub(crate) struct Desk {
     pub(crate) catalog: Catalog,
@@ -86,104 +70,6 @@ impl Desk {
         }
     }
 
-    pub(crate) fn submit(&mut self, name: &str, request: &Request<'_>) -> Result<(), String> {
-        let admitted = self.catalog.admit(request).map_err(|refusal| self.shown(refusal))?;
-        let Admitted { shard, spec } = admitted;
-        let place = &mut self.shards[shard as usize];
-        let task = place.core.submit(spec).map_err(|_| "Closed".to_owned())?;
-        place.names.insert(task, name.to_owned());
-        self.tasks.insert(name.to_owned(), (shard as usize, task));
-        self.settle();
-        Ok(())
-    }
-
-    pub(crate) fn ended(&mut self, name: &str, outcome: Outcome, random: u64) {
-        let (shard, task) = self.tasks[name];
-        assert_eq!(self.shards[shard].core.state(task), TaskState::Running, "{name} does not run");
-        self.shards[shard].core.ended(task, outcome, self.now, random);
-        self.settle();
-    }
-
-    pub(crate) fn cancel(&mut self, name: &str) -> bool {
-        let (shard, task) = self.tasks[name];
-        let cancelled = self.shards[shard].core.cancel(task);
-        self.settle();
-        cancelled
-    }
-
-    /// Moves the clock, and stops wherever something falls due.
-    pub(crate) fn advance(&mut self, span: Duration) {
-        let end = self.now + span;
-        loop {
-            let due = self.shards.iter_mut().flat_map(Shard::next_wakeup).min();
-            self.now = due.map_or(end, |due| due.min(end)).max(self.now);
-            for shard in &mut self.shards {
-                shard.ledger.advance(self.now);
-                shard.core.advance(self.now);
-            }
-            self.settle();
-            if self.now == end
-                && self.shards.iter_mut().flat_map(Shard::next_wakeup).all(|due| due > end)
-            {
-                return;
-            }
-        }
-    }
-
-    pub(crate) fn pause(&mut self, pool: &str, paused: bool) {
-        let pool = self.catalog.pool(pool).unwrap();
-        for shard in &mut self.shards {
-            if paused {
-                shard.core.pause(pool);
-            } else {
-                shard.core.resume(pool);
-            }
-        }
-        self.settle();
-    }
-
-    pub(crate) fn resize(&mut self, name: &str, permits: u64) {
-        let id = self.limit(name);
-        self.catalog.resize(id, permits);
-        let shard = self.catalog.shard(id).unwrap() as usize;
-        let limit = Limit::semaphore(permits).unwrap();
-        self.shards[shard].ledger.resize(self.ids[id.0 as usize], limit).unwrap();
-        self.settle();
-    }
-
-    pub(crate) fn shutdown(&mut self, how: Shutdown) {
-        for shard in &mut self.shards {
-            shard.core.shutdown(how);
-        }
-        self.settle();
-    }
-
-    /// What has happened since this was last asked.
-    pub(crate) fn happened(&mut self) -> Vec<Happened> {
-        std::mem::take(&mut self.happened)
-    }
-
-    pub(crate) fn state(&self, name: &str) -> String {
-        if let Some(how) = self.hows.get(name) {
-            let word = match how {
-                How::Done => "done",
-                How::Failed { timed_out: true } => "timed out",
-                How::Failed { timed_out: false } => "failed",
-                How::Refused => "refused",
-                How::Cancelled => "cancelled",
-                How::Dropped => "dropped",
-            };
-            return word.to_owned();
-        }
-        let (shard, task) = self.tasks[name];
-        match self.shards[shard].core.state(task) {
-            TaskState::Paused => "paused".to_owned(),
-            TaskState::BackingOff => "backing off".to_owned(),
-            TaskState::Parked => format!("parked on {}", self.short_of(shard, task)),
-            state => format!("{state:?}").to_lowercase(),
-        }
-    }
-
     fn short_of(&self, shard: usize, task: TaskId) -> String {
         let shard = &self.shards[shard];
         let short = shard.ledger.shortage(shard.tickets[&task]).unwrap();
@@ -191,23 +77,6 @@ impl Desk {
         let mut names: Vec<_> = names.collect();
         names.sort();
         names.join(" and ")
-    }
-
-    pub(crate) fn position(&self, name: &str) -> Option<usize> {
-        let (shard, task) = self.tasks[name];
-        self.shards[shard].core.position(task)
-    }
-
-    pub(crate) fn is_idle(&self) -> bool {
-        self.shards.iter().all(|shard| shard.core.is_idle())
-    }
-
-    pub(crate) fn counters(&self, of: impl Fn(&Core) -> Counters) -> Counters {
-        let mut sum = Counters::default();
-        for shard in &self.shards {
-            sum.add(&of(&shard.core));
-        }
-        sum
     }
 
     pub(crate) fn limit(&self, name: &str) -> LimitId {
@@ -276,6 +145,135 @@ impl Desk {
             _ => unreachable!("an action that nobody knows"),
         }
         true
+    }
+}
+
+impl Subject for Desk {
+    fn submit(&mut self, name: &str, ask: &Ask) -> Result<(), String> {
+        let pool = self.catalog.pool(&ask.pool);
+        let pool = pool.ok_or_else(|| format!("UnknownPool {}", ask.pool))?;
+        let mut demand = Vec::new();
+        for (name, units) in &ask.resources {
+            let id = self.catalog.resource(name);
+            demand.push((id.ok_or_else(|| format!("UnknownResource {name}"))?, *units));
+        }
+        let request = Request {
+            pool,
+            shard: ask.shard,
+            demand: &demand,
+            priority: ask.priority,
+            attempts: ask.attempts,
+            backoff: ask.backoff,
+            timeout: ask.timeout,
+        };
+        let admitted = self.catalog.admit(&request).map_err(|refusal| self.shown(refusal))?;
+        let Admitted { shard, spec } = admitted;
+        let place = &mut self.shards[shard as usize];
+        let task = place.core.submit(spec).map_err(|_| "Closed".to_owned())?;
+        place.names.insert(task, name.to_owned());
+        self.tasks.insert(name.to_owned(), (shard as usize, task));
+        self.settle();
+        Ok(())
+    }
+
+    fn ended(&mut self, name: &str, outcome: Outcome, random: u64) {
+        let (shard, task) = self.tasks[name];
+        assert_eq!(self.shards[shard].core.state(task), TaskState::Running, "{name} does not run");
+        self.shards[shard].core.ended(task, outcome, self.now, random);
+        self.settle();
+    }
+
+    fn cancel(&mut self, name: &str) -> bool {
+        let (shard, task) = self.tasks[name];
+        let cancelled = self.shards[shard].core.cancel(task);
+        self.settle();
+        cancelled
+    }
+
+    /// Moves the clock, and stops wherever something falls due.
+    fn advance(&mut self, span: Duration) {
+        let end = self.now + span;
+        loop {
+            let due = self.shards.iter_mut().filter_map(Shard::next_wakeup).min();
+            self.now = due.map_or(end, |due| due.min(end)).max(self.now);
+            for shard in &mut self.shards {
+                shard.ledger.advance(self.now);
+                shard.core.advance(self.now);
+            }
+            self.settle();
+            if self.now == end
+                && self.shards.iter_mut().filter_map(Shard::next_wakeup).all(|due| due > end)
+            {
+                return;
+            }
+        }
+    }
+
+    fn pause(&mut self, pool: &str, paused: bool) {
+        let pool = self.catalog.pool(pool).unwrap();
+        for shard in &mut self.shards {
+            if paused {
+                shard.core.pause(pool);
+            } else {
+                shard.core.resume(pool);
+            }
+        }
+        self.settle();
+    }
+
+    fn resize(&mut self, name: &str, permits: u64) {
+        let id = self.limit(name);
+        self.catalog.resize(id, permits);
+        let shard = self.catalog.shard(id).unwrap() as usize;
+        let limit = Limit::semaphore(permits).unwrap();
+        self.shards[shard].ledger.resize(self.ids[id.0 as usize], limit).unwrap();
+        self.settle();
+    }
+
+    fn shutdown(&mut self, how: Shutdown) {
+        for shard in &mut self.shards {
+            shard.core.shutdown(how);
+        }
+        self.settle();
+    }
+
+    /// What has happened since this was last asked.
+    fn happened(&mut self) -> Vec<Happened> {
+        std::mem::take(&mut self.happened)
+    }
+
+    fn state(&self, name: &str) -> String {
+        if let Some(&how) = self.hows.get(name) {
+            return word(how);
+        }
+        let (shard, task) = self.tasks[name];
+        match self.shards[shard].core.state(task) {
+            TaskState::Paused => "paused".to_owned(),
+            TaskState::BackingOff => "backing off".to_owned(),
+            TaskState::Parked => format!("parked on {}", self.short_of(shard, task)),
+            state => format!("{state:?}").to_lowercase(),
+        }
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        let (shard, task) = self.tasks[name];
+        self.shards[shard].core.position(task)
+    }
+
+    fn is_idle(&self) -> bool {
+        self.shards.iter().all(|shard| shard.core.is_idle())
+    }
+
+    fn counters(&self, whose: Whose<'_>) -> Counters {
+        let mut sum = Counters::default();
+        for shard in &self.shards {
+            sum.add(&match whose {
+                Whose::All => shard.core.counters(),
+                Whose::Pool(name) => shard.core.pool_counters(self.catalog.pool(name).unwrap()),
+                Whose::Resource(name) => shard.core.limit_counters(self.limit(name)),
+            });
+        }
+        sum
     }
 }
 

@@ -2,5 +2,7 @@
 
 #![allow(dead_code)] // Each test binary uses its own part.
 
+pub(crate) mod booth;
 pub(crate) mod desk;
 pub(crate) mod play;
+pub(crate) mod subject;

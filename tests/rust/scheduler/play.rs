@@ -7,15 +7,16 @@ use serde_json::{Map, Value};
 
 use bursar::Limit;
 use bursar::ledger::Rate;
-use bursar::scheduler::core::{
-    Backoff, Counters, How, LimitId, Outcome, PoolId, Request, Shutdown,
-};
+use bursar::scheduler::core::{Backoff, Counters, Outcome, Shutdown};
 
-use super::desk::{Definition, Desk, Happened};
+use super::subject::{Ask, Definition, Happened, Subject, Whose};
 
 type Fields = Map<String, Value>;
 
-pub(crate) fn play(scenario: &Value, subject: impl Fn(&[Definition], &[Definition]) -> Desk) {
+pub(crate) fn play<S: Subject>(
+    scenario: &Value,
+    subject: impl Fn(&[Definition], &[Definition]) -> S,
+) {
     let scenario = scenario.as_object().unwrap();
     known(scenario, &["rule", "resources", "pools", "steps"]);
     let definitions = |key: &str| -> Vec<Definition> {
@@ -23,7 +24,7 @@ pub(crate) fn play(scenario: &Value, subject: impl Fn(&[Definition], &[Definitio
         fields.into_iter().flatten().map(|(name, value)| definition(name, value)).collect()
     };
     let mut player = Player {
-        desk: subject(&definitions("resources"), &definitions("pools")),
+        subject: subject(&definitions("resources"), &definitions("pools")),
         happened: Vec::new(),
     };
     for (number, step) in scenario["steps"].as_array().unwrap().iter().enumerate() {
@@ -51,13 +52,13 @@ fn definition(name: &str, value: &Value) -> Definition {
     Definition { name, limit, shard: number("shard").unwrap_or(0) as u32 }
 }
 
-struct Player {
-    desk: Desk,
+struct Player<S> {
+    subject: S,
     /// Since the last look.
     happened: Vec<Happened>,
 }
 
-impl Player {
+impl<S: Subject> Player<S> {
     fn step(&mut self, step: &Fields) {
         let verbs = [
             "submit", "end", "fail", "cancel", "advance", "pause", "resume", "resize", "shutdown",
@@ -70,34 +71,34 @@ impl Player {
             "submit" => self.submit(name, step),
             "end" => {
                 known(step, &["end"]);
-                self.desk.ended(name, Outcome::Done, 0);
+                self.subject.ended(name, Outcome::Done, 0);
             }
             "fail" => {
                 known(step, &["fail", "retry", "random"]);
                 let retry = step.get("retry").is_none_or(|retry| retry.as_bool().unwrap());
                 let random = step.get("random").map_or(0.5, |random| random.as_f64().unwrap());
                 let random = ((random * (1_u64 << 53) as f64) as u64) << 11;
-                self.desk.ended(name, Outcome::Failed { retry }, random);
+                self.subject.ended(name, Outcome::Failed { retry }, random);
             }
             "cancel" => {
                 known(step, &["cancel", "answer"]);
-                let answer = self.desk.cancel(name);
+                let answer = self.subject.cancel(name);
                 assert_eq!(answer, step["answer"].as_bool().unwrap(), "cancel {name}");
             }
-            "advance" => self.desk.advance(millis(object)),
-            "pause" | "resume" => self.desk.pause(name, verb == "pause"),
+            "advance" => self.subject.advance(millis(object)),
+            "pause" | "resume" => self.subject.pause(name, verb == "pause"),
             "resize" => {
                 known(step, &["resize", "permits"]);
-                self.desk.resize(name, step["permits"].as_u64().unwrap());
+                self.subject.resize(name, step["permits"].as_u64().unwrap());
             }
-            "shutdown" => self.desk.shutdown(match name {
+            "shutdown" => self.subject.shutdown(match name {
                 "drain" => Shutdown::Drain,
                 "drop" => Shutdown::Drop,
                 other => panic!("shutdown {other}"),
             }),
             _ => self.expect(object.as_object().unwrap()),
         }
-        self.happened.extend(self.desk.happened());
+        self.happened.extend(self.subject.happened());
     }
 
     fn submit(&mut self, name: &str, step: &Fields) {
@@ -113,33 +114,9 @@ impl Player {
             "refused",
         ];
         known(step, &options);
-        let answer = self.request(step).and_then(|(demand, mut request)| {
-            request.demand = &demand;
-            self.desk.submit(name, &request)
-        });
+        let answer = self.subject.submit(name, &ask(step));
         let expected = step.get("refused").map(|refused| refused.as_str().unwrap().to_owned());
         assert_eq!(answer.err(), expected, "submit {name}");
-    }
-
-    fn request(&self, step: &Fields) -> Result<(Vec<(LimitId, u64)>, Request<'static>), String> {
-        let pool = step.get("pool").map_or("default", |pool| pool.as_str().unwrap());
-        let pool = self.desk.catalog.pool(pool).ok_or(format!("UnknownPool {pool}"))?;
-        let mut demand = Vec::new();
-        for (name, units) in step.get("resources").and_then(Value::as_object).into_iter().flatten()
-        {
-            let id = self.desk.catalog.resource(name).ok_or(format!("UnknownResource {name}"))?;
-            demand.push((id, units.as_u64().unwrap()));
-        }
-        let request = Request {
-            pool,
-            shard: step.get("shard").map(|shard| shard.as_u64().unwrap() as u32),
-            priority: step.get("priority").map_or(0, |value| value.as_i64().unwrap() as i32),
-            attempts: step.get("attempts").map_or(1, |value| value.as_u64().unwrap() as u32),
-            backoff: step.get("backoff").map_or(Backoff::NONE, backoff),
-            timeout: step.get("timeout").map(millis),
-            ..Request::default()
-        };
-        Ok((demand, request))
     }
 
     fn expect(&mut self, fields: &Fields) {
@@ -171,47 +148,51 @@ impl Player {
                     assert_eq!(aborted.collect::<Vec<_>>(), strings(expected), "aborted");
                 }
                 "idle" => {
-                    assert_eq!(self.desk.is_idle(), expected.as_bool().unwrap(), "idle");
+                    assert_eq!(self.subject.is_idle(), expected.as_bool().unwrap(), "idle");
                     let ended = |what: &Happened| matches!(what, Happened::Finished(..));
-                    if self.desk.is_idle() && looked.iter().any(ended) {
+                    if self.subject.is_idle() && looked.iter().any(ended) {
                         assert_eq!(looked.last(), Some(&Happened::Idle), "it is told");
                     }
                 }
                 "states" => {
                     for (name, state) in expected.as_object().unwrap() {
-                        assert_eq!(self.desk.state(name), state.as_str().unwrap(), "{name}");
+                        assert_eq!(self.subject.state(name), state.as_str().unwrap(), "{name}");
                     }
                 }
                 "positions" => {
                     for (name, position) in expected.as_object().unwrap() {
                         let position = position.as_u64().map(|position| position as usize);
-                        assert_eq!(self.desk.position(name), position, "{name}");
+                        assert_eq!(self.subject.position(name), position, "{name}");
                     }
                 }
                 "counters" => {
-                    let all = self.desk.counters(bursar::scheduler::core::Core::counters);
-                    compare(&all, expected, "in all");
+                    compare(&self.subject.counters(Whose::All), expected, "in all");
                 }
-                "pools" => {
+                "pools" | "resources" => {
                     for (name, expected) in expected.as_object().unwrap() {
-                        let pool: PoolId = self.desk.catalog.pool(name).unwrap();
-                        compare(
-                            &self.desk.counters(|core| core.pool_counters(pool)),
-                            expected,
-                            name,
-                        );
-                    }
-                }
-                "resources" => {
-                    for (name, expected) in expected.as_object().unwrap() {
-                        let limit = self.desk.limit(name);
-                        let counters = self.desk.counters(|core| core.limit_counters(limit));
-                        compare(&counters, expected, name);
+                        let pool = key == "pools";
+                        let whose = if pool { Whose::Pool(name) } else { Whose::Resource(name) };
+                        compare(&self.subject.counters(whose), expected, name);
                     }
                 }
                 other => panic!("expect {other}"),
             }
         }
+    }
+}
+
+fn ask(step: &Fields) -> Ask {
+    let number = |key: &str, default: i64| step.get(key).map_or(default, |it| it.as_i64().unwrap());
+    let resources = step.get("resources").and_then(Value::as_object).into_iter().flatten();
+    let units = |(name, units): (&String, &Value)| (name.clone(), units.as_u64().unwrap());
+    Ask {
+        pool: step.get("pool").map_or("default", |pool| pool.as_str().unwrap()).to_owned(),
+        shard: step.get("shard").map(|shard| shard.as_u64().unwrap() as u32),
+        resources: resources.map(units).collect(),
+        priority: number("priority", 0) as i32,
+        attempts: number("attempts", 1) as u32,
+        backoff: step.get("backoff").map_or(Backoff::NONE, backoff),
+        timeout: step.get("timeout").map(millis),
     }
 }
 
