@@ -32,17 +32,14 @@ impl Core {
         }
     }
 
-    /// Lets the pool's tasks go on, in their old order.
+    /// Lets the pool's tasks go on, in their old order, and after those of other pools that wait already.
     pub fn resume(&mut self, pool: PoolId) {
         if !self.paused.remove(&pool) {
             return;
         }
         let held_back = |task: &Task| task.spec.pool == pool && task.stage == Stage::HeldBack;
         for task in self.select(held_back) {
-            if let Some(entry) = self.tasks.get_mut(task) {
-                entry.stage = Stage::ToClaim;
-                self.to_claim.insert(entry.rank(), task);
-            }
+            self.want_claim(task);
         }
     }
 

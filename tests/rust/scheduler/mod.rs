@@ -5,4 +5,5 @@
 pub(crate) mod booth;
 pub(crate) mod desk;
 pub(crate) mod play;
+pub(crate) mod reference;
 pub(crate) mod subject;
