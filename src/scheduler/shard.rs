@@ -288,6 +288,10 @@ impl State {
         if std::mem::take(&mut self.rung) {
             self.armed = Time::NEVER;
             self.core.advance(shard.now());
+        } else if !self.woken.is_empty() && self.core.next_wakeup().is_some() {
+            // At the moment of a refill something may be due here as well. All of it is known before
+            // anything starts, so that the most urgent comes first.
+            self.core.advance(shard.now());
         }
         while let Some(task) = self.woken.pop_front() {
             if let Some(entry) = self.entry(task)

@@ -315,6 +315,65 @@ fn a_future_that_is_polled_late_shows_as_an_inversion() {
 }
 
 #[test]
+fn a_pause_takes_back_what_has_not_started() {
+    let scheduler = Scheduler::builder()
+        .resource(Resource::semaphore("gpu", 1))
+        .pool("render", 1)
+        .build()
+        .unwrap();
+    let submit = |pool| {
+        let task = scheduler.submit(|_| async { Ok::<_, String>(()) });
+        task.pool(pool).resource("gpu", 1).start().unwrap()
+    };
+    let (mut paused, mut other) = (submit("render"), submit("default"));
+    scheduler.pause("render").unwrap();
+    assert!(poll(&mut paused).is_pending(), "though its start was announced");
+    assert_eq!((paused.state(), other.state()), (State::Paused, State::Ready));
+    scheduler.resume("render").unwrap();
+    assert_eq!(paused.handle().position(), Some(0));
+    ready(&mut other).unwrap();
+    ready(&mut paused).unwrap();
+    assert_eq!(scheduler.counters().inversions, 0);
+}
+
+#[test]
+fn a_pool_can_be_resized() {
+    let scheduler = Scheduler::builder().pool("render", 1).pool("open", None).build().unwrap();
+    let submit = || {
+        let task = scheduler.submit(|_| async { Ok::<_, String>(()) });
+        task.pool("render").start().unwrap()
+    };
+    let tasks = [submit(), submit(), submit()];
+    scheduler.resize_pool("render", 2).unwrap();
+    let states = tasks.each_ref().map(bursar::scheduler::Task::state);
+    let short_of = vec!["pool:render".to_owned()];
+    assert_eq!(states, [State::Ready, State::Ready, State::Parked { short_of }]);
+    let error = scheduler.resize_pool("open", 2).unwrap_err();
+    assert_eq!(error, Error::NoConcurrency { name: "open".to_owned() });
+    let error = scheduler.resize_pool("rendr", 2).unwrap_err();
+    let known = "there is no pool \"rendr\"; there is \"default\", \"render\", \"open\"";
+    assert_eq!(error.to_string(), known);
+}
+
+#[test]
+fn what_cannot_be_is_refused_where_it_is_built() {
+    let message = |builder: bursar::scheduler::Builder| builder.build().unwrap_err().to_string();
+    let resource = |name: &str| Scheduler::builder().resource(Resource::semaphore(name, 1));
+    assert_eq!(
+        message(resource("pool:x")),
+        "resource \"pool:x\": names that begin with \"pool:\" are kept for the pools' semaphores"
+    );
+    let twice = "resource \"gpu\": there is one of this name already";
+    assert_eq!(message(resource("gpu").resource(Resource::semaphore("gpu", 2))), twice);
+    let none = "pool \"x\": the capacity is 0; it must be 1 to 9007199254740991";
+    assert_eq!(message(Scheduler::builder().pool("x", 0)), none);
+    let far = "resource \"gpu\": the shard is 1024; it must be 0 to 1023";
+    let builder = Scheduler::builder().resource_of(1024, Resource::semaphore("gpu", 1));
+    assert_eq!(message(builder), far);
+    Scheduler::builder().pool("default", 3).build().unwrap();
+}
+
+#[test]
 fn many_threads_submit_and_nothing_is_lost() {
     let scheduler = Scheduler::builder()
         .resource(Resource::semaphore("gpu", 2))
