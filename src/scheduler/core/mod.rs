@@ -51,6 +51,7 @@ mod catalog;
 mod counters;
 mod inspect;
 mod pools;
+mod refusal;
 mod task;
 mod tasks;
 
@@ -64,10 +65,11 @@ use crate::ledger::Time;
 
 pub use self::action::{Action, How, Outcome};
 pub use self::backoff::Backoff;
-pub use self::catalog::{Admitted, Catalog, CatalogError, LimitId, PoolId, Refusal, Request};
+pub use self::catalog::{Admitted, Catalog, LimitId, PoolId, Request};
 pub use self::counters::Counters;
 pub use self::inspect::TaskState;
 pub use self::pools::Shutdown;
+pub use self::refusal::{CatalogError, Refusal};
 pub use self::task::{Closed, Spec, TaskId};
 
 /// The order of tasks: more urgent first, then by arrival.
