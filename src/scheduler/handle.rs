@@ -20,7 +20,7 @@ pub enum State {
     /// It waits, and holds nothing.
     Parked {
         /// The resources of which it wants more than there is for it now. `pool:NAME` is the concurrency
-        /// of its pool.
+        /// of its pool. Empty for the moment in which its claim is made or granted.
         short_of: Vec<String>,
     },
     /// It waits because its pool is paused.
