@@ -243,8 +243,9 @@ impl Core {
         while let Some((&key, &task)) = self.alarms.first_key_value()
             && key.0 <= self.now
         {
-            self.clear_alarm(task);
+            self.alarms.remove(&key);
             let Some(entry) = self.tasks.get_mut(task) else { continue };
+            entry.alarm = None;
             if entry.stage == Stage::Running {
                 entry.timed_out = true;
                 self.actions.push_back(Action::Abort { task });
