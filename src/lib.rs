@@ -25,6 +25,8 @@
 //!
 //! * [`Bursar`] is the handle that programs use: cheap to clone, for threads and futures alike, which
 //!   wait in one line, on any executor.
+//! * [`Scheduler`] runs tasks under such limits: pools, priorities, retries, timeouts, shards. What it
+//!   decides by, [`scheduler::core`], is as pure as the ledger.
 //! * [`ledger::Ledger`] is the state machine inside: no clock, no thread, no I/O, no `std`. It decides
 //!   who gets what; everything else waits, wakes and tells the time. Use it directly to build a driver
 //!   of your own.
@@ -38,7 +40,8 @@
 //!
 //! # Features
 //!
-//! * `std` (default): the handle. Without it the crate is the ledger, for `no_std` with `alloc`.
+//! * `std` (default): the handle and the scheduler. Without it the crate is the ledger and the scheduler's
+//!   core, for `no_std` with `alloc`.
 //! * `js`: the ledger's face for the npm package. Not an interface for Rust programs.
 #![cfg_attr(not(feature = "std"), no_std)]
 // The face for JavaScript turns a pointer into a reference; it argues why at the place.
@@ -52,6 +55,7 @@ mod bursar;
 #[doc(hidden)]
 pub mod js;
 pub mod ledger;
+pub mod scheduler;
 
 #[cfg(feature = "std")]
 pub use bursar::{
@@ -59,3 +63,5 @@ pub use bursar::{
     Lost, ManualClock, Resource, ResourceState, Snapshot,
 };
 pub use ledger::{Limit, Order};
+#[cfg(feature = "std")]
+pub use scheduler::Scheduler;

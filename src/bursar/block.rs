@@ -34,7 +34,7 @@ thread_local! {
 /// A wake-up that is left over from before, or meant for somebody else, does no harm: the future is
 /// asked and says that it is still pending.
 #[inline]
-pub(super) fn block_on<F: Future>(future: F) -> F::Output {
+pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     // What is there already needs no waker.
     let mut context = Context::from_waker(Waker::noop());

@@ -68,6 +68,11 @@ impl Builder {
         if self.resources.is_empty() {
             return Err(Error::NoResources);
         }
+        self.build_even_empty()
+    }
+
+    /// For a shard of a scheduler, which may have no resource.
+    pub(crate) fn build_even_empty(self) -> Result<Bursar, Error> {
         let mut ledger = Ledger::new(self.policy);
         for resource in &self.resources {
             let name = resource.name();

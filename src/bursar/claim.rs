@@ -178,6 +178,11 @@ where
 }
 
 impl<D> Claiming<D> {
+    /// While it waits.
+    pub(crate) fn ticket(&self) -> Option<Ticket> {
+        self.ticket
+    }
+
     fn wait(&mut self, waker: &Waker) -> Poll<Result<Lease, Error>> {
         let (Some(shared), Some(ticket)) = (&self.shared, self.ticket) else {
             panic!("a claim was polled after it had ended");

@@ -209,7 +209,7 @@ impl std::error::Error for Error {
 }
 
 /// The first few names, so that a message stays one.
-fn list(f: &mut fmt::Formatter<'_>, known: &[String]) -> fmt::Result {
+pub(crate) fn list(f: &mut fmt::Formatter<'_>, known: &[String]) -> fmt::Result {
     const SHOWN: usize = 10;
     for (place, name) in known.iter().take(SHOWN).enumerate() {
         write!(f, "{}{name:?}", if place == 0 { "; there is " } else { ", " })?;

@@ -1,5 +1,6 @@
 //! The handle: one ledger for the threads and tasks of a program.
 
+mod appointments;
 mod block;
 mod builder;
 mod claim;
@@ -26,6 +27,10 @@ use self::few::with_names;
 use self::names::Names;
 use self::shared::{Shared, Terms};
 use self::sync::Arc;
+
+pub(crate) use self::block::block_on;
+pub(crate) use self::error::list;
+pub(crate) use self::sync::lock;
 
 pub use self::builder::Builder;
 pub use self::claim::{Claim, Claiming};

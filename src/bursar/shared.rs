@@ -10,6 +10,7 @@
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
+use super::appointments::Appointments;
 use super::clock::Clock;
 use super::error::Error;
 use super::moments::{Moment, Moments};
@@ -29,6 +30,7 @@ pub(super) struct State {
     pub(super) names: Names,
     pub(super) waiters: Waiters,
     pub(super) moments: Moments,
+    pub(super) appointments: Appointments,
     outbox: Outbox,
     /// When the timer comes: not later than the next moment at which something falls due.
     timer_at: Time,
@@ -76,10 +78,15 @@ impl Shared {
             names,
             waiters: Waiters::default(),
             moments: Moments::default(),
+            appointments: Appointments::default(),
             outbox: Outbox::default(),
             timer_at: Time::NEVER,
         };
         Arc::new(Shared { state: Mutex::new(state), clock })
+    }
+
+    pub(super) fn now(&self) -> Time {
+        self.clock.now()
     }
 
     /// Makes a call. `timed` says that its moment makes a difference, which the state knows for itself
@@ -187,6 +194,9 @@ impl State {
         if !self.moments.is_empty() && self.ledger.is_idle() {
             self.outbox.wake(self.moments.come(Moment::Idle));
         }
+        if self.appointments.first() <= self.ledger.now() {
+            self.outbox.wake(self.appointments.come(self.ledger.now()));
+        }
     }
 
     #[cold]
@@ -208,8 +218,13 @@ impl State {
     }
 
     #[inline]
+    fn next_due(&mut self) -> Time {
+        self.ledger.next_wakeup().unwrap_or(Time::NEVER).min(self.appointments.first())
+    }
+
+    #[inline]
     fn set_timer(&mut self, clock: &Clock) {
-        let due = self.ledger.next_wakeup().unwrap_or(Time::NEVER);
+        let due = self.next_due();
         if due.min(self.timer_at) != Time::NEVER {
             self.move_timer(due, clock);
         }
@@ -220,7 +235,7 @@ impl State {
             // A timeout of nothing, or of less than the clock can tell.
             self.ledger.advance(self.ledger.now());
             self.pass_on(None);
-            due = self.ledger.next_wakeup().unwrap_or(Time::NEVER);
+            due = self.next_due();
         }
         // A moment that moved later is left as it is: the timer comes, finds nothing, and asks again.
         if due < self.timer_at || (due == Time::NEVER && self.timer_at != Time::NEVER) {

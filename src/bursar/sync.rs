@@ -10,6 +10,6 @@ pub(super) use std::thread;
 /// No code of a caller's runs under our locks: keys are read, and wakers are cloned, called and dropped,
 /// outside. So a panic there can only be a bug of ours. It has been reported by the panic itself;
 /// turning it into a panic of every later caller, in their `Drop` too, would make it worse.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
