@@ -55,7 +55,7 @@ pub mod ledger;
 
 #[cfg(feature = "std")]
 pub use bursar::{
-    Builder, Bursar, Claim, ClaimStage, ClaimState, Claiming, DeadlockLink, Error, Idle, Lease,
-    Lost, ManualClock, Resource, ResourceState, Snapshot,
+    Builder, Bursar, Claim, ClaimStage, ClaimState, Claiming, DeadlockLink, Error, FamilyState,
+    Idle, Lease, Lost, ManualClock, Resource, ResourceState, Snapshot,
 };
 pub use ledger::{Limit, Order};

@@ -4,7 +4,7 @@ use super::Bursar;
 use super::clock::Clock;
 use super::error::Error;
 use super::manual::ManualClock;
-use super::names::{self, Names};
+use super::names::Names;
 use super::resource::Resource;
 use super::shared::Shared;
 use super::timer::Timer;
@@ -70,9 +70,7 @@ impl Builder {
         }
         let mut ledger = Ledger::new(self.policy);
         for resource in &self.resources {
-            let name = resource.name();
-            let defined = ledger.define(name, resource.limit()?);
-            defined.map_err(|error| names::resource_error(&ledger, name, error))?;
+            resource.define(&mut ledger)?;
         }
         Ok(attach(ledger, Names::Defined, self.clock))
     }

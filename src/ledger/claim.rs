@@ -158,7 +158,7 @@ impl Ledger {
         if self.claims.get(slot).state != State::Woken {
             return Ok(Claimed::Waiting(ticket));
         }
-        self.resources.refill(self.now);
+        self.resources.refresh(&self.claims.get(slot).demand, self.now);
         self.promise_back(slot);
         if self.resources.fits(&self.claims.get(slot).demand) {
             self.alarms.clear(slot, &mut self.claims);

@@ -16,6 +16,7 @@ mod deadlock;
 mod demand;
 mod error;
 mod event;
+mod families;
 mod give;
 mod heap;
 mod inspect;
@@ -38,6 +39,7 @@ use alloc::vec::Vec;
 use self::alarms::Alarms;
 use self::barriers::Barriers;
 use self::claims::{Claims, State};
+use self::families::Templates;
 use self::line::WaitingLine;
 use self::nested::Families;
 use self::resources::Resources;
@@ -46,6 +48,7 @@ pub use self::claim::{ClaimOptions, Claimed};
 pub use self::deadlock::{Deadlock, Link};
 pub use self::error::{ClaimError, LimitError, ResourceError, TicketError};
 pub use self::event::{Event, Rejection};
+pub use self::families::FamilyStatus;
 pub use self::give::Cancelled;
 pub use self::inspect::{ClaimStatus, ResourceStatus, TicketStatus};
 pub use self::limit::{Limit, MAX_UNITS, Rate};
@@ -67,7 +70,8 @@ pub use self::time::Time;
 ///   [`set_priority`](Self::set_priority).
 /// * **Settings** are what operators want: [`define`](Self::define), [`resize`](Self::resize),
 ///   [`remove`](Self::remove), [`pause`](Self::pause), [`set_level`](Self::set_level),
-///   [`close`](Self::close).
+///   [`close`](Self::close). A limit for every key is a family: [`define_family`](Self::define_family),
+///   [`member`](Self::member), [`resize_family`](Self::resize_family) ...
 /// * **Time and outcome** are between ledger and driver: [`advance`](Self::advance),
 ///   [`next_wakeup`](Self::next_wakeup), [`poll_event`](Self::poll_event).
 ///
@@ -116,6 +120,7 @@ pub struct Ledger {
     mode: Mode,
     now: Time,
     resources: Resources,
+    templates: Templates,
     claims: Claims,
     families: Families,
     line: WaitingLine,
@@ -145,6 +150,7 @@ impl Ledger {
             mode: Mode::Open,
             now: Time::ZERO,
             resources: Resources::new(),
+            templates: Templates::new(),
             claims: Claims::new(),
             families: Families::new(),
             line: WaitingLine::new(policy.order),
