@@ -85,7 +85,11 @@ impl Templates {
     /// A member is no more.
     pub(super) fn leave(&mut self, id: ResourceId) {
         for family in &mut self.list {
-            family.members.retain(|&other| other != id);
+            if let Some(place) = family.members.iter().position(|&other| other == id) {
+                family.members.remove(place);
+                // It stays before the member that it was before.
+                family.hand -= usize::from(place < family.hand);
+            }
         }
     }
 

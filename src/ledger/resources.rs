@@ -457,14 +457,16 @@ impl Resources {
     }
 
     pub(crate) fn remove(&mut self, id: ResourceId, now: Time) -> Result<(), ResourceError> {
-        self.live_mut(id)?;
+        self.get(id).ok_or(ResourceError::Unknown)?;
         self.forget(id, now);
         Ok(())
     }
 
     /// Takes away a resource that there is. What leases have of it keeps the number from others.
     pub(crate) fn forget(&mut self, id: ResourceId, now: Time) {
+        let held = self.held(id);
         let resource = &mut self.table[id.at()];
+        resource.held = held;
         resource.retired = true;
         let hash = hash_text(&resource.name);
         self.names.remove(hash, |number| number == id.0);
