@@ -59,8 +59,8 @@ pub mod scheduler;
 
 #[cfg(feature = "std")]
 pub use bursar::{
-    Builder, Bursar, Claim, ClaimStage, ClaimState, Claiming, DeadlockLink, Error, Idle, Lease,
-    Lost, ManualClock, Resource, ResourceState, Snapshot,
+    Builder, Bursar, Claim, ClaimStage, ClaimState, Claiming, DeadlockLink, Error, FamilyState,
+    Idle, Lease, Lost, ManualClock, Resource, ResourceState, Snapshot,
 };
 pub use ledger::{Limit, Order};
 #[cfg(feature = "std")]

@@ -4,7 +4,7 @@ use super::Bursar;
 use super::clock::Clock;
 use super::error::Error;
 use super::manual::ManualClock;
-use super::names::{self, Names};
+use super::names::Names;
 use super::resource::Resource;
 use super::shared::Shared;
 use super::timer::Timer;
@@ -75,9 +75,7 @@ impl Builder {
     pub(crate) fn build_even_empty(self) -> Result<Bursar, Error> {
         let mut ledger = Ledger::new(self.policy);
         for resource in &self.resources {
-            let name = resource.name();
-            let defined = ledger.define(name, resource.limit()?);
-            defined.map_err(|error| names::resource_error(&ledger, name, error))?;
+            resource.define(&mut ledger)?;
         }
         Ok(attach(ledger, Names::Defined, self.clock))
     }

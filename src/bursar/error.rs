@@ -127,6 +127,34 @@ pub enum Error {
         /// The most that it holds.
         burst: u64,
     },
+    /// As many keys of a family are in use as may be. A key is in use while somebody holds or waits for
+    /// some of it, its bucket is not full, it is paused or has a limit of its own.
+    FamilyFull {
+        /// The family.
+        name: String,
+        /// The most keys that may be in use.
+        max_keys: u32,
+    },
+    /// The name is that of a family's key, which is made when it is first asked for.
+    NameInFamily {
+        /// The resource that was to be defined.
+        name: String,
+    },
+    /// Resources have names that would be those of the family's keys.
+    NamesInUse {
+        /// The family.
+        name: String,
+    },
+    /// A family's name ends where its keys begin, at a `/`.
+    SlashInFamilyName {
+        /// The family.
+        name: String,
+    },
+    /// A family without room for any key.
+    ZeroKeys {
+        /// The family.
+        name: String,
+    },
 }
 
 impl fmt::Display for Error {
@@ -194,6 +222,26 @@ impl fmt::Display for Error {
             ),
             Error::LevelAboveBurst { name, level, burst } => {
                 write!(f, "a level of {level} is above the burst of {name:?}, {burst}")
+            }
+            Error::FamilyFull { name, max_keys } => {
+                write!(f, "{max_keys} keys of the family {name:?} are in use, and no more may be")
+            }
+            Error::NameInFamily { name } => write!(
+                f,
+                "{name:?} is a family's key; it is made when it is first asked for, not defined"
+            ),
+            Error::NamesInUse { name } => {
+                write!(
+                    f,
+                    "there are resources with names that begin with {:?}, as the keys of the family would",
+                    format!("{name}/")
+                )
+            }
+            Error::SlashInFamilyName { name } => {
+                write!(f, "the family's name {name:?} has a '/', which is where its keys begin")
+            }
+            Error::ZeroKeys { name } => {
+                write!(f, "the family {name:?} has room for 0 keys; it needs at least 1")
             }
         }
     }

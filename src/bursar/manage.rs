@@ -5,28 +5,26 @@ use std::time::Duration;
 use super::Bursar;
 use super::error::Error;
 use super::moments::Idle;
-use super::names;
+use super::names::{self, Found, Names};
 use super::resource::Resource;
-use super::shared::{Change, State};
+use super::shared::Change;
 use super::snapshot::Snapshot;
-use crate::ledger::{Close, MAX_UNITS, ResourceError, ResourceId};
+use crate::ledger::{Close, Ledger, Limit, MAX_UNITS, ResourceError, ResourceId};
 
 /// Settings. They hold at once, for those who wait as well.
 impl Bursar {
-    /// Adds a resource. A token bucket starts full.
+    /// Adds a resource, or a [family](Resource::per_key). A token bucket starts full.
     ///
     /// # Errors
     ///
-    /// If a resource of this name exists, the name is empty, or the limit cannot be.
+    /// If a resource of this name exists, the name is empty or that of a family's key, or the limit cannot
+    /// be.
+    #[allow(clippy::needless_pass_by_value)] // As everywhere that a resource is given.
     pub fn define(&self, resource: Resource) -> Result<(), Error> {
-        let (name, limit) = resource.into_parts()?;
-        let name = name.as_str();
-        self.shared.enter(true, |state| {
-            if state.names.find(&state.ledger, name) == Ok(None) {
-                return Ok(());
-            }
-            let defined = state.ledger.define(name, limit);
-            defined.map(drop).map_err(|error| names::resource_error(&state.ledger, name, error))
+        resource.limit()?;
+        self.shared.enter(true, |state| match state.names {
+            Names::Defined => resource.define(&mut state.ledger),
+            Names::Unlimited(_) => Ok(()),
         })
     }
 
@@ -36,6 +34,9 @@ impl Bursar {
     /// [snapshot](Self::snapshot), and is paid by releases before anybody is granted. A token bucket
     /// keeps its level, clamped to the new burst, and is not charged for the past at the new rate.
     /// Waiting claims that want more than the new capacity end with [`Error::NoLongerFits`].
+    ///
+    /// A family's name sets the limit of all its keys, `family/key` that of one, which keeps it until the
+    /// family is resized: it is not forgotten in the meantime.
     ///
     /// # Errors
     ///
@@ -50,17 +51,30 @@ impl Bursar {
     /// ```
     pub fn resize(&self, resource: Resource) -> Result<(), Error> {
         let (name, limit) = resource.into_parts()?;
-        self.change(&name, limit.capacity(), |state, id| state.ledger.resize(id, limit))
+        self.change(&name, limit.capacity(), |ledger| {
+            if ledger.family(&name).is_some() {
+                return ledger.resize_family(&name, limit);
+            }
+            let id = ledger.member(&name, &[])?;
+            ledger.resize(id, limit)
+        })
     }
 
-    /// Takes a resource away. Waiting claims that want it end with [`Error::ResourceRemoved`]; leases
-    /// are given back as ever.
+    /// Takes a resource away, or a family with all its keys. Waiting claims that want it end with
+    /// [`Error::ResourceRemoved`]; leases are given back as ever.
     ///
     /// # Errors
     ///
     /// If there is no such resource.
     pub fn remove(&self, name: impl AsRef<str>) -> Result<(), Error> {
-        self.change(name.as_ref(), 0, |state, id| state.ledger.remove(id))
+        let name = name.as_ref();
+        self.change(name, 0, |ledger| {
+            if ledger.family(name).is_some() {
+                return ledger.remove_family(name);
+            }
+            let id = ledger.member(name, &[])?;
+            ledger.remove(id)
+        })
     }
 
     /// Grants nothing of a resource for this long: what a server asks for with `Retry-After`. Replaces
@@ -70,9 +84,10 @@ impl Bursar {
     ///
     /// If there is no such resource.
     pub fn pause(&self, name: impl AsRef<str>, span: Duration) -> Result<(), Error> {
-        self.change(name.as_ref(), 0, |state, id| {
-            let until = state.ledger.now() + span;
-            state.ledger.pause(id, until)
+        let name = name.as_ref();
+        self.change(name, 0, |ledger| {
+            let id = ledger.member(name, &[])?;
+            ledger.pause(id, ledger.now() + span)
         })
     }
 
@@ -82,18 +97,24 @@ impl Bursar {
     ///
     /// If there is no such resource, it is a semaphore, or the level is above its burst.
     pub fn set_level(&self, name: impl AsRef<str>, units: u64) -> Result<(), Error> {
-        self.change(name.as_ref(), 0, |state, id| state.ledger.set_level(id, units))
+        let name = name.as_ref();
+        self.change(name, 0, |ledger| {
+            let id = ledger.member(name, &[])?;
+            ledger.set_level(id, units)
+        })
     }
 
     fn change(
         &self,
         name: &str,
         capacity: u64,
-        call: impl FnOnce(&mut State, ResourceId) -> Result<(), ResourceError>,
+        call: impl FnOnce(&mut Ledger) -> Result<(), ResourceError>,
     ) -> Result<(), Error> {
         self.shared.enter(true, |state| {
-            let Some(id) = state.names.find(&state.ledger, name)? else { return Ok(()) };
-            let changed = call(state, id);
+            if let Names::Unlimited(_) = state.names {
+                return Ok(());
+            }
+            let changed = call(&mut state.ledger);
             state.pass_on(Some(&Change { name, capacity }));
             changed.map_err(|error| names::resource_error(&state.ledger, name, error))
         })
@@ -108,7 +129,7 @@ impl Bursar {
     ///
     /// If there is no such resource.
     pub fn capacity(&self, name: impl AsRef<str>) -> Result<u64, Error> {
-        self.figure(name.as_ref(), MAX_UNITS, |state, id| state.ledger.capacity(id))
+        self.figure(name.as_ref(), MAX_UNITS, Limit::capacity, Ledger::capacity)
     }
 
     /// Units of a resource that a claim could have now, if nobody waits for them.
@@ -117,7 +138,7 @@ impl Bursar {
     ///
     /// If there is no such resource.
     pub fn available(&self, name: impl AsRef<str>) -> Result<u64, Error> {
-        self.figure(name.as_ref(), MAX_UNITS, |state, id| state.ledger.available(id))
+        self.figure(name.as_ref(), MAX_UNITS, Limit::capacity, Ledger::available)
     }
 
     /// Units of a resource that leases were granted and have not given back.
@@ -126,7 +147,7 @@ impl Bursar {
     ///
     /// If there is no such resource.
     pub fn held(&self, name: impl AsRef<str>) -> Result<u64, Error> {
-        self.figure(name.as_ref(), 0, |state, id| state.ledger.held(id))
+        self.figure(name.as_ref(), 0, |_| 0, Ledger::held)
     }
 
     /// How many claims wait.
@@ -159,11 +180,15 @@ impl Bursar {
         &self,
         name: &str,
         without_limit: u64,
-        get: impl FnOnce(&State, ResourceId) -> Option<u64>,
+        fresh: fn(&Limit) -> u64,
+        get: fn(&Ledger, ResourceId) -> Option<u64>,
     ) -> Result<u64, Error> {
         self.shared.enter(false, |state| {
-            let found = state.names.find(&state.ledger, name)?;
-            Ok(found.and_then(|id| get(state, id)).unwrap_or(without_limit))
+            Ok(match state.names.look(&state.ledger, name)? {
+                Found::Resource(id) => get(&state.ledger, id).unwrap_or(0),
+                Found::Template(limit) => fresh(&limit),
+                Found::Unlimited => without_limit,
+            })
         })
     }
 }

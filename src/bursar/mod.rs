@@ -40,7 +40,7 @@ pub use self::lease::Lease;
 pub use self::manual::ManualClock;
 pub use self::moments::{Idle, Lost};
 pub use self::resource::Resource;
-pub use self::snapshot::{ClaimStage, ClaimState, ResourceState, Snapshot};
+pub use self::snapshot::{ClaimStage, ClaimState, FamilyState, ResourceState, Snapshot};
 
 /// Keeps what a program must not overspend, and leases it to threads and tasks, which wait in one line.
 ///

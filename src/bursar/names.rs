@@ -21,6 +21,14 @@ pub(super) enum Names {
     Unlimited(ResourceId),
 }
 
+/// What a name stands for.
+pub(super) enum Found {
+    Resource(ResourceId),
+    /// What is not there, but would spring up with this limit.
+    Template(Limit),
+    Unlimited,
+}
+
 impl Names {
     /// The ledger of a bursar without limits.
     pub(super) fn unlimited() -> (Self, Ledger) {
@@ -30,14 +38,18 @@ impl Names {
         (Names::Unlimited(id), ledger)
     }
 
-    /// The resource of this name; `None` if it has no limit.
-    pub(super) fn find(self, ledger: &Ledger, name: &str) -> Result<Option<ResourceId>, Error> {
+    /// The resource of this name as it is; the limit that it would have, if a family would make it; or
+    /// nothing, if it has no limit.
+    pub(super) fn look(self, ledger: &Ledger, name: &str) -> Result<Found, Error> {
         match self {
             Names::Defined => match ledger.resource(name) {
-                Some(id) => Ok(Some(id)),
-                None => Err(unknown(ledger, name)),
+                Some(id) => Ok(Found::Resource(id)),
+                None => match ledger.template(name) {
+                    Some(limit) => Ok(Found::Template(limit)),
+                    None => Err(unknown(ledger, name)),
+                },
             },
-            Names::Unlimited(_) => Ok(None),
+            Names::Unlimited(_) => Ok(Found::Unlimited),
         }
     }
 
@@ -72,7 +84,19 @@ impl Names {
         match self {
             Names::Defined => {
                 let mut units = Units::new();
-                gather(ledger, named, &mut units).map_err(|error| *error)?;
+                for &(name, count) in named {
+                    match self.look(ledger, name)? {
+                        Found::Resource(id) => units.push(id, count),
+                        // No lease has units of what is not there.
+                        Found::Template(_) | Found::Unlimited => {
+                            return Err(Error::NotHeld {
+                                name: name.to_owned(),
+                                named: count,
+                                held: 0,
+                            });
+                        }
+                    }
+                }
                 Ok(Some(units))
             }
             Names::Unlimited(_) => Ok(None),
@@ -82,14 +106,26 @@ impl Names {
 
 /// An error is boxed on the path of a claim, so that a grant is a word or two on its way back.
 #[inline]
-fn gather(ledger: &Ledger, named: &[(&str, u64)], units: &mut Units) -> Result<(), Box<Error>> {
+fn gather(ledger: &mut Ledger, named: &[(&str, u64)], units: &mut Units) -> Result<(), Box<Error>> {
     for &(name, count) in named {
-        match ledger.resource(name) {
-            Some(id) => units.push(id, count),
-            None => return Err(Box::new(unknown(ledger, name))),
-        }
+        let id = match ledger.resource(name) {
+            Some(id) => id,
+            None => found(ledger, name, units.as_slice()).map_err(Box::new)?,
+        };
+        units.push(id, count);
     }
     Ok(())
+}
+
+/// The resource of this name, beside those that were found for the same demand.
+#[cold]
+fn found(
+    ledger: &mut Ledger,
+    name: &str,
+    demand: &[(ResourceId, u64)],
+) -> Result<ResourceId, Error> {
+    let found = ledger.member(name, demand);
+    found.map_err(|error| resource_error(ledger, name, error))
 }
 
 /// The resource's name. One that was removed while leases hold it has none any more.
@@ -99,8 +135,10 @@ pub(super) fn name_of(ledger: &Ledger, id: ResourceId) -> String {
 
 #[cold]
 fn unknown(ledger: &Ledger, name: &str) -> Error {
-    let known = ledger.resources().map(|id| name_of(ledger, id)).collect();
-    Error::UnknownResource { name: name.to_owned(), known }
+    let ordinary = ledger.resources().filter(|&id| !ledger.is_member(id));
+    let known = ordinary.map(|id| name_of(ledger, id));
+    let families = ledger.families().map(|family| format!("{}/...", family.name));
+    Error::UnknownResource { name: name.to_owned(), known: known.chain(families).collect() }
 }
 
 #[cold]
@@ -148,6 +186,14 @@ pub(super) fn resource_error(ledger: &Ledger, name: &str, error: ResourceError) 
         ResourceError::NotATokenBucket => Error::NotATokenBucket { name },
         ResourceError::LevelAboveBurst { level, burst } => {
             Error::LevelAboveBurst { name, level, burst }
+        }
+        ResourceError::NameInFamily => Error::NameInFamily { name },
+        ResourceError::NamesInUse => Error::NamesInUse { name },
+        ResourceError::SlashInFamilyName => Error::SlashInFamilyName { name },
+        ResourceError::ZeroKeys => Error::ZeroKeys { name },
+        ResourceError::FamilyFull { max_keys } => {
+            let family = name.split('/').next().unwrap_or_default();
+            Error::FamilyFull { name: family.to_owned(), max_keys }
         }
     }
 }

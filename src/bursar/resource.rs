@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::error::Error;
-use super::names::limit_error;
-use crate::ledger::{Limit, LimitError, Rate};
+use super::names::{limit_error, resource_error};
+use crate::ledger::{Ledger, Limit, LimitError, Rate};
 
 /// A named limit, to be given to a [`Builder`](super::Builder), [`Bursar::define`](super::Bursar::define)
 /// or [`Bursar::resize`](super::Bursar::resize).
@@ -16,7 +16,11 @@ use crate::ledger::{Limit, LimitError, Rate};
 pub struct Resource {
     name: String,
     limit: Result<Limit, LimitError>,
+    max_keys: Option<u32>,
 }
+
+/// How many keys of a family can be in use at one time, if nothing else is said.
+const MAX_KEYS: u32 = 100_000;
 
 impl Resource {
     /// Permits that a lease holds and gives back: slots, connections, megabytes, GPUs.
@@ -51,7 +55,34 @@ impl Resource {
     }
 
     fn from_limit(name: impl AsRef<str>, limit: Result<Limit, LimitError>) -> Self {
-        Resource { name: name.as_ref().to_owned(), limit }
+        Resource { name: name.as_ref().to_owned(), limit, max_keys: None }
+    }
+
+    /// Makes it a *family*: not one resource, but one for every key, each with this limit. That of the
+    /// family `origin` and the key `https://example.org` has the name `origin/https://example.org`; the key
+    /// is any text. It springs up when it is first asked for, and is forgotten some time after it is idle: when
+    /// nobody holds or waits for any of it, its bucket is full, and it is not paused. So room is taken by
+    /// the keys in use and a few more, however many there have been; at most 100,000 at one time.
+    ///
+    /// ```
+    /// # use bursar::{Bursar, Error, Resource};
+    /// let bursar = Bursar::builder()
+    ///     .resource(Resource::semaphore("sockets", 50))
+    ///     .resource(Resource::semaphore("origin", 6).per_key())
+    ///     .build()?;
+    /// let lease = bursar.claim([("origin/https://example.org", 1), ("sockets", 1)]).blocking()?;
+    /// assert_eq!(bursar.available("origin/https://example.org")?, 5);
+    /// assert_eq!(bursar.available("origin/https://example.net")?, 6);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn per_key(self) -> Self {
+        self.max_keys(MAX_KEYS)
+    }
+
+    /// The same, with another bound: a claim for one more key than may be in use at one time is refused
+    /// with [`Error::FamilyFull`].
+    pub fn max_keys(self, max_keys: u32) -> Self {
+        Resource { max_keys: Some(max_keys), ..self }
     }
 
     /// Its name.
@@ -68,6 +99,16 @@ impl Resource {
         self.limit.map_err(|why| limit_error(&self.name, why))
     }
 
+    /// Adds it to a ledger.
+    pub(super) fn define(&self, ledger: &mut Ledger) -> Result<(), Error> {
+        let limit = self.limit()?;
+        let defined = match self.max_keys {
+            None => ledger.define(&self.name, limit).map(drop),
+            Some(max_keys) => ledger.define_family(&self.name, limit, max_keys),
+        };
+        defined.map_err(|error| resource_error(ledger, &self.name, error))
+    }
+
     pub(super) fn into_parts(self) -> Result<(String, Limit), Error> {
         match self.limit {
             Ok(limit) => Ok((self.name, limit)),
@@ -75,3 +116,8 @@ impl Resource {
         }
     }
 }
+
+/// What docs/families.md shows is run.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/families.md")]
+struct Guide;

@@ -11,8 +11,10 @@ use crate::ledger::{Limit, Ticket, TicketStatus};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Snapshot {
-    /// Every resource.
+    /// Every resource. Of a family's keys all that are in use, and some that are idle.
     pub resources: Vec<ResourceState>,
+    /// Every family.
+    pub families: Vec<FamilyState>,
     /// Every claim that waits or holds, by arrival.
     pub claims: Vec<ClaimState>,
     /// Whether new claims are refused.
@@ -38,6 +40,20 @@ pub struct ResourceState {
     pub paused_for: Option<Duration>,
     /// How many waiting claims want it.
     pub waiting: usize,
+}
+
+/// One [family](super::Resource::per_key).
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct FamilyState {
+    /// Its name.
+    pub name: String,
+    /// The limit that each key has.
+    pub limit: Limit,
+    /// How many keys can be in use at one time.
+    pub max_keys: u32,
+    /// How many there are: all that are in use, and some that are idle and not forgotten yet.
+    pub keys: u32,
 }
 
 /// One claim.
@@ -101,8 +117,15 @@ impl Snapshot {
             barrier: claim.barrier,
             ends_in: claim.deadline.map(from_now),
         });
+        let families = ledger.families().map(|family| FamilyState {
+            name: family.name.to_owned(),
+            limit: family.limit,
+            max_keys: family.max_keys,
+            keys: family.keys,
+        });
         Snapshot {
             resources: resources.collect(),
+            families: families.collect(),
             claims: claims.collect(),
             closed: ledger.is_closed(),
         }

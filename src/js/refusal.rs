@@ -70,13 +70,14 @@ impl Face {
     #[cold]
     pub(super) fn refuse_resource(&mut self, error: ResourceError) -> i32 {
         match error {
-            ResourceError::EmptyName | ResourceError::DuplicateName => self.refuse_plainly(20),
             ResourceError::Unknown => self.refuse_plainly(22),
             ResourceError::KindChanged => self.refuse_plainly(23),
             ResourceError::NotATokenBucket => self.refuse_plainly(24),
             ResourceError::LevelAboveBurst { level, burst } => {
                 self.refuse(25, -1.0, level as f64, burst as f64)
             }
+            // About names, which are the package's, and families, which it does not have.
+            _ => self.refuse_plainly(20),
         }
     }
 

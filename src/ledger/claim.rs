@@ -158,7 +158,7 @@ impl Ledger {
         if self.claims.get(slot).state != State::Woken {
             return Ok(Claimed::Waiting(ticket));
         }
-        self.resources.refill(self.now);
+        self.resources.refresh(&self.claims.get(slot).demand, self.now);
         self.promise_back(slot);
         if self.resources.fits(&self.claims.get(slot).demand) {
             self.alarms.clear(slot, &mut self.claims);
@@ -231,7 +231,7 @@ impl Ledger {
     ) -> Result<Asked, ClaimError> {
         let slot = self.draft(demand)?;
         if let Some(owner) = options.owner {
-            self.join_family(slot, self.owner_slot(owner)?);
+            self.join_kin(slot, self.owner_slot(owner)?);
         }
         if self.may_have(slot, options) {
             Ok(Asked::Granted(self.grant_new(slot, options)))
@@ -253,7 +253,7 @@ impl Ledger {
     /// What was drafted comes to nothing.
     fn give_up(&mut self, slot: u32) {
         if self.claims.get(slot).kin {
-            self.leave_family(slot);
+            self.leave_kin(slot);
         }
     }
 

@@ -41,11 +41,13 @@ impl Ledger {
         (due != Time::NEVER).then_some(due)
     }
 
-    /// Whether the moment of a call makes a difference: there is a bucket or a pause, or a claim waits
+    /// Whether the moment of a call makes a difference: there is a bucket, a family of them or a pause, or a claim waits
     /// whose lease will have a time to live. Where not, a driver can do without reading its clock, unless
     /// the call itself sets a deadline or a time to live.
     pub fn needs_time(&self) -> bool {
-        !self.resources.timed().is_empty() || self.claims.any_mortal_waits()
+        !self.resources.timed().is_empty()
+            || self.claims.any_mortal_waits()
+            || self.templates.need_time()
     }
 
     fn next_due(&mut self) -> Time {

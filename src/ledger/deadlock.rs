@@ -81,7 +81,7 @@ impl Ledger {
     /// Judges a claim that would have to wait. It has joined its family, and nothing else.
     pub(super) fn judge(&self, newcomer: u32) -> Result<(), ClaimError> {
         let ids = self.claims.get(newcomer).demand.ids();
-        if ids.iter().all(|&id| !self.is_short(newcomer, id, self.families.locked())) {
+        if ids.iter().all(|&id| !self.is_short(newcomer, id, self.kin.locked())) {
             return Ok(());
         }
         let rest = self.rest(newcomer);
@@ -92,7 +92,7 @@ impl Ledger {
     /// Rejects claims that were caught in a cycle by a resource that shrank, the newest first, until none
     /// is; the caller settles.
     pub(super) fn break_deadlocks(&mut self) {
-        while !self.families.is_empty() {
+        while !self.kin.is_empty() {
             let rest = self.rest(NONE);
             let caught = |&&slot: &&u32| !self.cycle(slot, &rest).is_empty();
             let Some(&slot) = rest.stuck.iter().rev().find(caught) else { return };
@@ -110,8 +110,8 @@ impl Ledger {
 
     /// Lets everybody end who can. `newcomer` is not in the line yet, and its deadline does not count.
     fn rest(&self, newcomer: u32) -> Rest {
-        let locked = self.families.locked().clone();
-        let mut rest = Rest { locked, children: self.families.children(), stuck: Vec::new() };
+        let locked = self.kin.locked().clone();
+        let mut rest = Rest { locked, children: self.kin.children(), stuck: Vec::new() };
         // A lease comes before what was made under it: nothing has ended yet under one that is looked at.
         for (_, slot) in self.claims.by_arrival(&|claim| claim.kin) {
             let waits = self.claims.get(slot).state != State::Held;

@@ -75,6 +75,19 @@ pub enum ResourceError {
         /// The most that the bucket holds.
         burst: u64,
     },
+    /// The name is that of a family's key: `family/key` is made when it is first asked for.
+    NameInFamily,
+    /// Resources have names that would be those of the family's keys.
+    NamesInUse,
+    /// A family's name ends where its keys begin, at a `/`.
+    SlashInFamilyName,
+    /// A family without room for any key.
+    ZeroKeys,
+    /// As many keys of the family are in use as may be.
+    FamilyFull {
+        /// The most that may be.
+        max_keys: u32,
+    },
 }
 
 impl fmt::Display for ResourceError {
@@ -89,6 +102,17 @@ impl fmt::Display for ResourceError {
             ResourceError::NotATokenBucket => write!(f, "the resource is not a token bucket"),
             ResourceError::LevelAboveBurst { level, burst } => {
                 write!(f, "a level of {level} is above the burst of {burst}")
+            }
+            ResourceError::NameInFamily => {
+                write!(f, "the name is that of a family's key, which is made when it is asked for")
+            }
+            ResourceError::NamesInUse => {
+                write!(f, "resources have names that would be those of the family's keys")
+            }
+            ResourceError::SlashInFamilyName => write!(f, "a family's name cannot have a '/'"),
+            ResourceError::ZeroKeys => write!(f, "a family needs room for at least 1 key"),
+            ResourceError::FamilyFull { max_keys } => {
+                write!(f, "{max_keys} keys of the family are in use, and no more may be")
             }
         }
     }

@@ -174,7 +174,7 @@ impl Ledger {
     /// Ends a lease; the caller settles.
     pub(super) fn give_back(&mut self, slot: u32) {
         if self.claims.get(slot).kin {
-            self.leave_family(slot);
+            self.leave_kin(slot);
         }
         for (id, units) in self.claims.get(slot).demand.iter() {
             self.resources.give(id, units, self.now);
@@ -195,7 +195,7 @@ impl Ledger {
             self.touch_for(slot);
         }
         if self.claims.get(slot).kin {
-            self.leave_family(slot);
+            self.leave_kin(slot);
         }
         self.claims.close(slot);
     }

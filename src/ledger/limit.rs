@@ -110,6 +110,11 @@ impl Limit {
             Limit::TokenBucket { burst, .. } => burst,
         }
     }
+
+    /// Whether both are of one kind.
+    pub(super) const fn is_like(self, other: Limit) -> bool {
+        matches!(self, Limit::Semaphore { .. }) == matches!(other, Limit::Semaphore { .. })
+    }
 }
 
 /// A refill rate, an exact ratio: `units` units every `nanos` nanoseconds.

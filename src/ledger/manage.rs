@@ -23,9 +23,10 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// [`ResourceError`] if the name is empty or in use.
+    /// [`ResourceError`] if the name is empty, in use, or that of a family's key.
     pub fn define(&mut self, name: &str, limit: Limit) -> Result<ResourceId, ResourceError> {
-        self.resources.define(name, limit, self.now)
+        self.templates.allow(name)?;
+        self.resources.define(name, limit, false, self.now)
     }
 
     /// Adds a resource whose name the driver keeps. Such a ledger has no snapshot.
@@ -66,6 +67,9 @@ impl Ledger {
             return Err(ResourceError::Unknown);
         }
         self.reject_all(id, 0, Rejection::ResourceRemoved);
+        if self.resources.is_member(id) {
+            self.templates.leave(id);
+        }
         self.resources.remove(id, self.now)?;
         self.refill_due = None;
         self.settle();

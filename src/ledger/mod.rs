@@ -17,6 +17,7 @@ mod demand;
 mod division;
 mod error;
 mod event;
+mod families;
 mod give;
 mod heap;
 mod inspect;
@@ -39,14 +40,16 @@ use self::alarms::Alarms;
 use self::barriers::Barriers;
 use self::claims::{Claims, State};
 use self::event::Events;
+use self::families::Templates;
 use self::line::WaitingLine;
-use self::nested::Families;
+use self::nested::Kin;
 use self::resources::Resources;
 
 pub use self::claim::{ClaimOptions, Claimed};
 pub use self::deadlock::{Deadlock, Link};
 pub use self::error::{ClaimError, LimitError, ResourceError, TicketError};
 pub use self::event::{Event, Rejection};
+pub use self::families::FamilyStatus;
 pub use self::give::Cancelled;
 pub use self::inspect::{ClaimStatus, ResourceStatus, TicketStatus};
 pub use self::limit::{Limit, MAX_UNITS, Rate};
@@ -68,7 +71,8 @@ pub use self::time::Time;
 ///   [`set_priority`](Self::set_priority).
 /// * **Settings** are what operators want: [`define`](Self::define), [`resize`](Self::resize),
 ///   [`remove`](Self::remove), [`pause`](Self::pause), [`set_level`](Self::set_level),
-///   [`close`](Self::close).
+///   [`close`](Self::close). A limit for every key is a family: [`define_family`](Self::define_family),
+///   [`member`](Self::member), [`resize_family`](Self::resize_family) ...
 /// * **Time and outcome** are between ledger and driver: [`advance`](Self::advance),
 ///   [`next_wakeup`](Self::next_wakeup), [`poll_event`](Self::poll_event).
 ///
@@ -117,8 +121,9 @@ pub struct Ledger {
     mode: Mode,
     now: Time,
     resources: Resources,
+    templates: Templates,
     claims: Claims,
-    families: Families,
+    kin: Kin,
     line: WaitingLine,
     barriers: Barriers,
     alarms: Alarms,
@@ -146,8 +151,9 @@ impl Ledger {
             mode: Mode::Open,
             now: Time::ZERO,
             resources: Resources::new(),
+            templates: Templates::new(),
             claims: Claims::new(),
-            families: Families::new(),
+            kin: Kin::new(),
             line: WaitingLine::new(policy.order),
             barriers: Barriers::new(),
             alarms: Alarms::new(),

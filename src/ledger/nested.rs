@@ -16,7 +16,7 @@ use super::error::ClaimError;
 use super::ticket::{ResourceId, Ticket};
 
 #[derive(Clone, Debug)]
-pub(crate) struct Families {
+pub(crate) struct Kin {
     /// By slot.
     members: Vec<Member>,
     /// By resource: units of semaphores that leases hold which last as long as the claims under them.
@@ -35,9 +35,9 @@ impl Member {
     const ALONE: Member = Member { owner: Ticket::from_number(u64::MAX), children: 0 };
 }
 
-impl Families {
+impl Kin {
     pub(crate) const fn new() -> Self {
-        Families { members: Vec::new(), locked: Vec::new() }
+        Kin { members: Vec::new(), locked: Vec::new() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -70,17 +70,17 @@ impl Ledger {
 
     /// The lease that a claim was made under, unless that has ended.
     pub(super) fn owner_of(&self, slot: u32) -> Option<u32> {
-        let member = self.families.members.get(slot as usize)?;
+        let member = self.kin.members.get(slot as usize)?;
         self.claims.slot_of(member.owner)
     }
 
     /// Puts a claim under its owner.
-    pub(super) fn join_family(&mut self, slot: u32, owner: u32) {
-        self.families.member(slot).owner = self.claims.ticket(owner);
+    pub(super) fn join_kin(&mut self, slot: u32, owner: u32) {
+        self.kin.member(slot).owner = self.claims.ticket(owner);
         for slot in [slot, owner] {
             self.claims.get_mut(slot).kin = true;
         }
-        let children = &mut self.families.member(owner).children;
+        let children = &mut self.kin.member(owner).children;
         *children += 1;
         if *children == 1 {
             self.lock(owner, 1);
@@ -89,15 +89,15 @@ impl Ledger {
 
     /// Parts a claim that ends, or has come to nothing, from its owner and from those made under it.
     #[cold]
-    pub(super) fn leave_family(&mut self, slot: u32) {
+    pub(super) fn leave_kin(&mut self, slot: u32) {
         self.claims.get_mut(slot).kin = false;
-        if self.families.member(slot).children > 0 {
+        if self.kin.member(slot).children > 0 {
             self.lock(slot, -1);
         }
         let owner = self.owner_of(slot);
-        *self.families.member(slot) = Member::ALONE;
+        *self.kin.member(slot) = Member::ALONE;
         if let Some(owner) = owner {
-            let children = &mut self.families.member(owner).children;
+            let children = &mut self.kin.member(owner).children;
             *children -= 1;
             if *children == 0 {
                 self.lock(owner, -1);
@@ -108,18 +108,18 @@ impl Ledger {
     /// A lease gives back a part of what it holds.
     #[cold]
     pub(super) fn unlock_part(&mut self, lease: u32, id: ResourceId, units: u64) {
-        if self.families.member(lease).children > 0 && self.lasts(lease) {
-            self.families.locked[id.at()] -= units.cast_signed();
+        if self.kin.member(lease).children > 0 && self.lasts(lease) {
+            self.kin.locked[id.at()] -= units.cast_signed();
         }
     }
 
     /// A lease lasts as long as the claims under it, unless its own time ends it; or no longer.
     fn lock(&mut self, lease: u32, sign: i64) {
-        let mut locked = core::mem::take(&mut self.families.locked);
+        let mut locked = core::mem::take(&mut self.kin.locked);
         if self.lasts(lease) {
             self.count(lease, sign, &mut locked);
         }
-        self.families.locked = locked;
+        self.kin.locked = locked;
     }
 
     /// Adds what a lease holds of semaphores, or takes it away.

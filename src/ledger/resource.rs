@@ -22,13 +22,20 @@ pub(crate) struct Resource {
     pub(crate) paused_until: Time,
     /// Removed, but leases still hold permits of it.
     pub(crate) retired: bool,
+    /// One of a family's.
+    pub(crate) member: bool,
 }
 
 impl Resource {
+    pub(crate) fn new(name: &str, kind: Kind, retired: bool) -> Self {
+        let (held, paused_until, member) = (0, Time::ZERO, false);
+        Resource { name: name.into(), kind, held, paused_until, retired, member }
+    }
+
     /// What stands at a number that no resource has.
     pub(crate) fn vacant() -> Self {
         let kind = Kind::Semaphore { permits: 0 };
-        Resource { name: "".into(), kind, held: 0, paused_until: Time::ZERO, retired: true }
+        Resource::new("", kind, true)
     }
 
     /// Nothing is named by the empty string but this.

@@ -1,6 +1,5 @@
 //! The resources and what is free of each.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::bucket::Bucket;
@@ -56,6 +55,7 @@ impl Resources {
         &mut self,
         name: &str,
         limit: Limit,
+        member: bool,
         now: Time,
     ) -> Result<ResourceId, ResourceError> {
         if name.is_empty() {
@@ -65,7 +65,8 @@ impl Resources {
             return Err(ResourceError::DuplicateName);
         }
         let id = self.define_unnamed(limit, now);
-        self.table[id.at()].name = name.into();
+        let resource = &mut self.table[id.at()];
+        (resource.name, resource.member) = (name.into(), member);
         self.names.insert(hash_text(name), id.0);
         Ok(id)
     }
@@ -76,8 +77,7 @@ impl Resources {
             Limit::Semaphore { permits } => Kind::Semaphore { permits },
             Limit::TokenBucket { rate, burst } => Kind::Bucket(Bucket::full(rate, burst, now)),
         };
-        let name = Box::default();
-        let resource = Resource { name, kind, held: 0, paused_until: Time::ZERO, retired: false };
+        let resource = Resource::new("", kind, false);
         let id = if let Some(id) = self.vacant.pop() {
             self.table[id.at()] = resource;
             id
@@ -180,6 +180,29 @@ impl Resources {
     /// The resource, unless it never was or has been removed.
     pub(crate) fn get(&self, id: ResourceId) -> Option<&Resource> {
         self.table.get(id.at()).filter(|resource| !resource.retired)
+    }
+
+    /// Whether a resource that there is is one of a family's.
+    pub(crate) fn is_member(&self, id: ResourceId) -> bool {
+        self.table[id.at()].member
+    }
+
+    /// Notes that it is one.
+    pub(crate) fn mark_member(&mut self, id: ResourceId) {
+        self.table[id.at()].member = true;
+    }
+
+    /// Whether a resource is as if it had been defined now, with this limit.
+    pub(crate) fn is_fresh(&self, id: ResourceId, limit: Limit, now: Time) -> bool {
+        let same = match (&self.table[id.at()].kind, limit) {
+            (Kind::Semaphore { permits }, Limit::Semaphore { permits: own }) => *permits == own,
+            (Kind::Bucket(bucket), Limit::TokenBucket { rate, burst }) => {
+                bucket.rate == rate && bucket.burst == burst
+            }
+            _ => false,
+        };
+        // Within a pause nothing is free, and a bucket's level is whole when it is full.
+        same && self.held(id) == 0 && self.free_at(id, now) == limit.capacity()
     }
 
     pub(crate) fn timed(&self) -> &[ResourceId] {
@@ -333,14 +356,19 @@ impl Resources {
     }
 
     /// What is free at `now`, which may be later than the last refill.
+    #[inline]
     pub(crate) fn free_at(&self, id: ResourceId, now: Time) -> u64 {
+        let row = self.rows[id.at()];
+        if row.plain { row.free } else { self.free_then(id, now) }
+    }
+
+    fn free_then(&self, id: ResourceId, now: Time) -> u64 {
         let resource = &self.table[id.at()];
         match resource.kind {
             Kind::Bucket(mut bucket) if resource.paused_until <= now => {
                 bucket.refill(now);
                 bucket.free()
             }
-            Kind::Semaphore { .. } if self.rows[id.at()].plain => self.free(id),
             _ => resource.free(now),
         }
     }
@@ -430,13 +458,21 @@ impl Resources {
     }
 
     pub(crate) fn remove(&mut self, id: ResourceId, now: Time) -> Result<(), ResourceError> {
-        let resource = self.live_mut(id)?;
+        self.get(id).ok_or(ResourceError::Unknown)?;
+        self.forget(id, now);
+        Ok(())
+    }
+
+    /// Takes away a resource that there is. What leases have of it keeps the number from others.
+    pub(crate) fn forget(&mut self, id: ResourceId, now: Time) {
+        let held = self.held(id);
+        let resource = &mut self.table[id.at()];
+        resource.held = held;
         resource.retired = true;
         let hash = hash_text(&resource.name);
         self.names.remove(hash, |number| number == id.0);
         self.track(id, now);
         self.forget_if_empty(id);
-        Ok(())
     }
 
     fn forget_if_empty(&mut self, id: ResourceId) {

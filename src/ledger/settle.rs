@@ -53,7 +53,6 @@ impl Ledger {
     }
 
     fn settle_touched(&mut self) {
-        self.resources.refill(self.now);
         while let Some(slot) = self.next_eligible() {
             if self.policy.order == Order::Greedy {
                 self.wake(slot);
@@ -111,6 +110,7 @@ impl Ledger {
 
     pub(super) fn grant_waiting(&mut self, slot: u32) {
         self.detach(slot);
+        self.resources.refresh(&self.claims.get(slot).demand, self.now);
         self.resources.take(&self.claims.get(slot).demand);
         self.claims.hold(slot);
         self.start_life(slot);

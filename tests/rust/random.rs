@@ -38,6 +38,9 @@ fn play_on(world: &World, ops: &[Op], pair: &mut Pair) -> Result<(), TestCaseErr
     for (place, &plan) in world.plans.iter().enumerate() {
         pair.play(&Call::Define(format!("r{}", place + 1), plan))?;
     }
+    for (number, &(plan, max_keys)) in (1..).zip(&world.families) {
+        pair.play(&Call::DefineFamily(ops::family(number), plan, max_keys))?;
+    }
     for op in ops {
         let call = op.call(pair);
         pair.play(&call)?;

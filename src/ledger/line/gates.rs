@@ -135,7 +135,8 @@ impl Gates {
     pub(super) fn sides(&self, ids: &[ResourceId], supply: Supply<'_>, sides: &mut Vec<Side>) {
         sides.clear();
         for &id in ids {
-            let (free, kept) = (supply.resources.free(id), supply.barriers.keep_any(id));
+            let free = supply.resources.free_at(id, supply.now);
+            let kept = supply.barriers.keep_any(id);
             sides.push(Side { id, free, kept, crowd: self.0[id.at()].places.len(), note: NOBODY });
         }
     }

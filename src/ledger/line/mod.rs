@@ -186,6 +186,11 @@ impl WaitingLine {
         self.gates.note(id)
     }
 
+    /// Whether anybody in the line wants a resource.
+    pub(crate) fn is_wanted(&self, id: ResourceId) -> bool {
+        self.gates.places(id).iter().any(|place| !self.sets[place.set as usize].is_empty())
+    }
+
     pub(crate) fn sets(&self) -> core::ops::Range<SetId> {
         0..self.sets.len() as SetId
     }
@@ -226,7 +231,7 @@ impl WaitingLine {
         self.round += 1;
         let (mut first, mut due) = (None, Time::NEVER);
         for &id in ids {
-            let free = supply.resources.free(id);
+            let free = supply.resources.free_at(id, supply.now);
             if !self.gates.enter(id, free, self.round) {
                 continue;
             }

@@ -7,6 +7,7 @@
 //! Bytes may come from anywhere: everything is checked, and what contradicts itself is refused.
 
 mod codec;
+mod families;
 mod read;
 mod write;
 

@@ -15,9 +15,9 @@ use crate::ledger::ticket::{LAST_GENERATION, MAX_SLOTS, ResourceId, Ticket};
 use crate::ledger::time::Time;
 use crate::ledger::{Ledger, Mode, Order, Policy};
 
-const DAMAGED: SnapshotError = SnapshotError::Damaged;
+pub(super) const DAMAGED: SnapshotError = SnapshotError::Damaged;
 
-fn ensure(sound: bool) -> Result<(), SnapshotError> {
+pub(super) fn ensure(sound: bool) -> Result<(), SnapshotError> {
     if sound { Ok(()) } else { Err(DAMAGED) }
 }
 
@@ -51,6 +51,7 @@ impl Ledger {
         };
         ledger.now = Time::from_nanos(from.number()?);
         ledger.resources = read_resources(&mut from, ledger.now)?;
+        ledger.read_families(&mut from)?;
         ledger.read_claims(&mut from)?;
         for _ in 0..from.count()? {
             ledger.events.push(read_event(&mut from)?);
@@ -106,7 +107,7 @@ impl Ledger {
         let (slots, _) = self.claims.parts();
         let lease = slots.get(owner as usize).ok_or(DAMAGED)?;
         ensure(lease.state == State::Held && lease.number() < arrival)?;
-        self.join_family(slot, owner);
+        self.join_kin(slot, owner);
         Ok(())
     }
 
@@ -232,7 +233,8 @@ fn read_resource(from: &mut Reader<'_>, now: Time) -> Result<Resource, SnapshotE
         }
         _ => return Err(DAMAGED),
     };
-    let resource = Resource { name: name.into(), kind, held: 0, paused_until, retired };
+    let mut resource = Resource::new(name, kind, retired);
+    resource.paused_until = paused_until;
     ensure((1..=MAX_UNITS).contains(&resource.capacity()))?;
     Ok(resource)
 }

@@ -11,7 +11,7 @@ use crate::ledger::time::Time;
 use crate::ledger::{Ledger, Mode, Order};
 
 impl Ledger {
-    /// The whole ledger as bytes, in a versioned format: policy, time, resources, every claim that
+    /// The whole ledger as bytes, in a versioned format: policy, time, resources, families, every claim that
     /// waits or holds, and events that were not polled yet.
     ///
     /// ```
@@ -43,6 +43,7 @@ impl Ledger {
         });
         out.number(self.now.as_nanos());
         self.write_resources(&mut out);
+        self.write_families(&mut out);
         self.write_claims(&mut out);
         out.number(self.events.unpolled().len() as u64);
         for &event in self.events.unpolled() {

@@ -55,6 +55,11 @@ pub(crate) enum Call {
     SetPriority(u64, i32),
     Advance(u64),
     Define(String, Plan),
+    DefineFamily(String, Plan, u32),
+    /// Beside what was found for the same demand.
+    Member(String, Vec<(ResourceId, u64)>),
+    ResizeFamily(String, Plan),
+    RemoveFamily(String),
     Resize(ResourceId, Plan),
     Remove(ResourceId),
     Pause(ResourceId, u64),
@@ -74,6 +79,8 @@ pub(crate) enum Answer {
     Done,
     Cancelled(Cancelled),
     Defined(ResourceId),
+    /// And who was forgotten.
+    Member(ResourceId, Vec<ResourceId>),
     ClaimRefused(ClaimError),
     /// The owner is no lease.
     OwnerRefused,

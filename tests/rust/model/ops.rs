@@ -18,6 +18,8 @@ use super::reference::State;
 pub(crate) struct World {
     pub(crate) policy: Policy,
     pub(crate) plans: Vec<Plan>,
+    /// Limit and bound of each.
+    pub(crate) families: Vec<(Plan, u32)>,
 }
 
 #[derive(Clone, Debug)]
@@ -35,6 +37,11 @@ pub(crate) enum Op {
     /// To the moment when something falls due, or a little beside it.
     AdvanceToDue(i64),
     Define(u8, Plan),
+    DefineFamily(u8, Plan, u32),
+    /// Of this family, with this key, and beside these.
+    Member(u8, u8, Vec<Target>),
+    ResizeFamily(u8, Plan),
+    RemoveFamily(u8),
     Resize(Target, Plan),
     Remove(Target),
     Pause(Target, Option<Span>),
@@ -122,9 +129,23 @@ impl Op {
                 Call::Advance(near.saturating_add_signed(*beside))
             }
             Op::Define(name, plan) => {
-                let name = if *name == 0 { String::new() } else { format!("r{name}") };
+                let name = match name {
+                    0 => String::new(),
+                    8 => member(1, 1),
+                    9 => family(1),
+                    _ => format!("r{name}"),
+                };
                 Call::Define(name, *plan)
             }
+            Op::DefineFamily(name, plan, max_keys) => {
+                Call::DefineFamily(family(*name), *plan, *max_keys)
+            }
+            Op::Member(family, key, beside) => {
+                let beside = beside.iter().map(|target| (target.id(pair), 1)).collect();
+                Call::Member(member(*family, *key), beside)
+            }
+            Op::ResizeFamily(name, plan) => Call::ResizeFamily(family(*name), *plan),
+            Op::RemoveFamily(name) => Call::RemoveFamily(family(*name)),
             Op::Resize(target, plan) => Call::Resize(target.id(pair), *plan),
             Op::Remove(target) => Call::Remove(target.id(pair)),
             Op::Pause(target, span) => {
@@ -139,6 +160,26 @@ impl Op {
             Op::NextWakeup => Call::NextWakeup,
             Op::Restore => Call::Restore,
         }
+    }
+}
+
+/// The names of families, and of some that cannot be.
+pub(crate) fn family(number: u8) -> String {
+    match number {
+        0 => "r1".to_owned(),
+        4 => String::new(),
+        5 => "f1/f".to_owned(),
+        _ => format!("f{number}"),
+    }
+}
+
+/// Some keys are strange.
+fn member(of: u8, key: u8) -> String {
+    let family = family(of);
+    match key {
+        0 => format!("{family}/"),
+        9 => family,
+        key => format!("{family}/{key}/key"),
     }
 }
 
@@ -257,7 +298,12 @@ pub(crate) fn world() -> impl Strategy<Value = World> {
     let max_waiting = prop_oneof![5 => Just(None), 1 => (0..6u32).prop_map(Some)];
     let policy = (order, max_bypass, max_waiting)
         .prop_map(|(order, max_bypass, max_waiting)| Policy { order, max_bypass, max_waiting });
-    (policy, vec(plan(), 1..=5)).prop_map(|(policy, plans)| World { policy, plans })
+    let families = prop_oneof![
+        2 => Just(Vec::new()),
+        3 => vec((plan(), prop_oneof![2 => 1..=4u32, 1 => Just(100)]), 1..=2),
+    ];
+    let parts = (policy, vec(plan(), 1..=5), families);
+    parts.prop_map(|(policy, plans, families)| World { policy, plans, families })
 }
 
 pub(crate) fn plan() -> impl Strategy<Value = Plan> {
@@ -306,7 +352,7 @@ fn any_units() -> impl Strategy<Value = Units> {
 
 fn target() -> impl Strategy<Value = Target> {
     prop_oneof![
-        80 => (0..5usize).prop_map(Target::Live),
+        80 => (0..8usize).prop_map(Target::Live),
         1 => (0..9u32).prop_map(Target::Number),
     ]
 }
@@ -367,6 +413,8 @@ fn any_pick() -> impl Strategy<Value = Pick> {
 
 pub(crate) fn op() -> impl Strategy<Value = Op> {
     let used = || vec((target(), prop_oneof![9 => any_units(), 2 => Just(Units::Zero)]), 0..=3);
+    let member = (prop_oneof![20 => 1..=2u8, 1 => 0..=5u8], 0..=9u8, vec(target(), 0..=2))
+        .prop_map(|(family, key, beside)| Op::Member(family, key, beside));
     let claiming = prop_oneof![
         9 => ask().prop_map(Op::Claim),
         2 => ask().prop_map(Op::TryClaim),
@@ -374,6 +422,7 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
         1 => vec(any_pick(), 0..6).prop_map(Op::CancelAll),
         2 => (pick(Pick::Waiting), priority()).prop_map(|(pick, to)| Op::SetPriority(pick, to)),
         2 => pick(Pick::Woken).prop_map(Op::Retry),
+        4 => member,
     ];
     let giving = prop_oneof![
         6 => pick(Pick::Granted).prop_map(Op::Release),
@@ -388,7 +437,10 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
     ];
     let pause = (target(), prop_oneof![6 => span().prop_map(Some), 1 => Just(None)]);
     let managing = prop_oneof![
-        4 => (0..9u8, plan()).prop_map(|(name, plan)| Op::Define(name, plan)),
+        4 => (0..10u8, plan()).prop_map(|(name, plan)| Op::Define(name, plan)),
+        2 => (0..=5u8, plan(), 0..5u32).prop_map(|(name, plan, max)| Op::DefineFamily(name, plan, max)),
+        4 => (1..=3u8, plan()).prop_map(|(name, plan)| Op::ResizeFamily(name, plan)),
+        1 => (1..=3u8).prop_map(Op::RemoveFamily),
         8 => (target(), plan()).prop_map(|(target, plan)| Op::Resize(target, plan)),
         3 => target().prop_map(Op::Remove),
         5 => pause.prop_map(|(target, span)| Op::Pause(target, span)),

@@ -142,6 +142,18 @@ impl Pair {
             (Call::Define(_, plan), Answer::Defined(id))
             | (Call::Resize(id, plan), Answer::Done) => self.windows.begin(*id, *plan),
             (Call::Remove(id), Answer::Done) => self.windows.end(*id),
+            (Call::Member(name, _), Answer::Member(id, forgotten)) => {
+                self.windows.forget(forgotten);
+                let (_, plan) = self.reference.named(*id).expect("it was found");
+                self.windows.member(*id, name, plan);
+            }
+            (Call::ResizeFamily(name, plan), Answer::Done) => {
+                self.windows.forget_names();
+                for id in self.reference.ids_of_family(name) {
+                    self.windows.begin(id, *plan);
+                }
+            }
+            (Call::RemoveFamily(_), Answer::Done) => self.windows.forget_names(),
             (Call::SetLevel(id, _), Answer::Done) => self.windows.restart(*id),
             (Call::SettleUse(..), Answer::Done) => {
                 for &(id, more) in settled {

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use bursar::ledger::{
-    ClaimError, ClaimOptions, Claimed, Event, Ledger, Policy, ResourceId, Ticket, TicketStatus,
-    Time,
+    ClaimError, ClaimOptions, Claimed, Event, FamilyStatus, Ledger, Policy, ResourceId, Ticket,
+    TicketStatus, Time,
 };
 
 use super::calls::{Answer, Call, Happening, NEVER, Wish};
 use super::circle;
-use super::view::{ClaimView, ResourceView, View};
+use super::view::{ClaimView, FamilyView, ResourceView, View};
 
 pub(crate) struct Subject {
     pub(crate) ledger: Ledger,
@@ -109,6 +109,15 @@ impl Subject {
                 .ledger
                 .define(name, plan.limit())
                 .map_or_else(Answer::ResourceRefused, Answer::Defined),
+            Call::DefineFamily(name, plan, max_keys) => {
+                self.ledger.define_family(name, plan.limit(), *max_keys).into()
+            }
+            Call::Member(name, demand) => match self.ledger.member(name, demand) {
+                Ok(id) => Answer::Member(id, self.ledger.forgotten().to_vec()),
+                Err(error) => Answer::ResourceRefused(error),
+            },
+            Call::ResizeFamily(name, plan) => self.ledger.resize_family(name, plan.limit()).into(),
+            Call::RemoveFamily(name) => self.ledger.remove_family(name).into(),
             Call::Resize(id, plan) => self.ledger.resize(*id, plan.limit()).into(),
             Call::Remove(id) => self.ledger.remove(*id).into(),
             Call::Pause(id, until) => self.ledger.pause(*id, Time::from_nanos(*until)).into(),
@@ -189,8 +198,16 @@ impl Subject {
             idle: self.ledger.is_idle(),
             closed: self.ledger.is_closed(),
             resources: self.ledger.resources().map(|id| self.resource_view(id)).collect(),
+            families: self.ledger.families().map(|family| self.family_view(&family)).collect(),
             claims: self.claim_views(),
         }
+    }
+
+    fn family_view(&self, family: &FamilyStatus<'_>) -> FamilyView {
+        let (name, limit) = (family.name.to_owned(), family.limit);
+        assert_eq!(self.ledger.family(&name).as_ref(), Some(family));
+        assert_eq!(self.ledger.template(&format!("{name}/any/key")), Some(limit));
+        FamilyView { name, limit, max_keys: family.max_keys, keys: family.keys }
     }
 
     fn resource_view(&self, id: ResourceId) -> ResourceView {

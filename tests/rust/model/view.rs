@@ -11,8 +11,17 @@ pub(crate) struct View {
     pub(crate) closed: bool,
     /// By number.
     pub(crate) resources: Vec<ResourceView>,
+    pub(crate) families: Vec<FamilyView>,
     /// By arrival.
     pub(crate) claims: Vec<ClaimView>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FamilyView {
+    pub(crate) name: String,
+    pub(crate) limit: Limit,
+    pub(crate) max_keys: u32,
+    pub(crate) keys: u32,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -15,6 +15,9 @@ use super::plan::Plan;
 #[derive(Default)]
 pub(crate) struct Windows {
     buckets: HashMap<ResourceId, Bucket>,
+    /// Those of families, which are forgotten and made again.
+    names: HashMap<ResourceId, String>,
+    forgotten: HashMap<String, Bucket>,
 }
 
 struct Bucket {
@@ -38,6 +41,34 @@ impl Windows {
             let burst = i128::from(plan.capacity());
             self.buckets.insert(id, Bucket { burst, ratio, taken: Vec::new() });
         }
+    }
+
+    /// A member was asked for, and may have been made again: then its windows go on.
+    pub(crate) fn member(&mut self, id: ResourceId, name: &str, plan: Plan) {
+        if self.names.get(&id).is_some_and(|known| known == name) && self.buckets.contains_key(&id)
+        {
+            return;
+        }
+        match self.forgotten.remove(name) {
+            Some(bucket) => {
+                self.buckets.insert(id, bucket);
+            }
+            None => self.begin(id, plan),
+        }
+        self.names.insert(id, name.to_owned());
+    }
+
+    pub(crate) fn forget(&mut self, ids: &[ResourceId]) {
+        for id in ids {
+            if let (Some(name), Some(bucket)) = (self.names.remove(id), self.buckets.remove(id)) {
+                self.forgotten.insert(name, bucket);
+            }
+        }
+    }
+
+    /// Families were changed or removed: what is made from now on is new.
+    pub(crate) fn forget_names(&mut self) {
+        self.forgotten.clear();
     }
 
     pub(crate) fn end(&mut self, id: ResourceId) {

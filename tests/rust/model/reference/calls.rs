@@ -28,6 +28,12 @@ impl Reference {
             Call::Define(name, plan) => self
                 .define(name, *plan, ledger_said)
                 .map_or_else(Answer::ResourceRefused, Answer::Defined),
+            Call::DefineFamily(name, plan, max_keys) => {
+                self.define_family(name, *plan, *max_keys).into()
+            }
+            Call::Member(name, demand) => self.member(name, demand, ledger_said),
+            Call::ResizeFamily(name, plan) => self.resize_family(name, *plan).into(),
+            Call::RemoveFamily(name) => self.remove_family(name).into(),
             Call::Resize(id, plan) => self.resize(*id, *plan).into(),
             Call::Remove(id) => self.remove(*id).into(),
             Call::Pause(id, until) => self.pause(*id, *until).into(),
@@ -245,12 +251,15 @@ impl Reference {
         if name.is_empty() {
             return Err(ResourceError::EmptyName);
         }
-        if self.resources.iter().any(|resource| !resource.removed && resource.name == name) {
-            return Err(ResourceError::DuplicateName);
-        }
+        self.allows(name)?;
         let &Answer::Defined(id) = ledger_said else {
             panic!("the ledger should have defined {name}, and said {ledger_said:?}");
         };
+        self.add(id, name, plan);
+        Ok(id)
+    }
+
+    pub(super) fn add(&mut self, id: ResourceId, name: &str, plan: Plan) {
         assert!(self.find(id).is_none(), "{id:?} is a live resource's number");
         assert_eq!(self.held(id), 0, "leases still have units of the former {id:?}");
         self.resources.retain(|resource| resource.id != id);
@@ -262,7 +271,6 @@ impl Reference {
             paused_until: 0,
             level: Level::full(plan, self.now),
         });
-        Ok(id)
     }
 
     fn resize(&mut self, id: ResourceId, plan: Plan) -> Result<(), ResourceError> {
@@ -326,7 +334,7 @@ impl Reference {
     }
 
     /// Turns away the waiting claims that `which` names, by arrival; the caller settles.
-    fn reject(&mut self, why: Rejection, which: impl Fn(&Claim) -> bool) {
+    pub(super) fn reject(&mut self, why: Rejection, which: impl Fn(&Claim) -> bool) {
         let waiting = self.claims.iter().filter(|claim| claim.state != State::Granted);
         let named: Vec<u64> =
             waiting.filter(|claim| which(claim)).map(|claim| claim.number).collect();

@@ -5,6 +5,7 @@
 //! ledger's index, so the two are wrong together only where the rules are.
 
 mod calls;
+mod families;
 mod limits;
 mod nested;
 mod rules;
@@ -15,8 +16,10 @@ use std::cmp::Reverse;
 
 use bursar::ledger::{Policy, ResourceId};
 
+use self::families::Family;
 use self::limits::Resource;
 use super::calls::Happening;
+use super::plan::Plan;
 
 pub(crate) struct Reference {
     policy: Policy,
@@ -24,6 +27,7 @@ pub(crate) struct Reference {
     now: u64,
     /// Every resource ever, the removed ones too while leases have units of them.
     resources: Vec<Resource>,
+    families: Vec<Family>,
     /// The live claims, by arrival.
     claims: Vec<Claim>,
     /// How many claims there have been.
@@ -93,6 +97,7 @@ impl Reference {
             mode: Mode::Open,
             now: 0,
             resources: Vec::new(),
+            families: Vec::new(),
             claims: Vec::new(),
             arrivals: 0,
             events: Vec::new(),
@@ -123,6 +128,15 @@ impl Reference {
         let mut live: Vec<_> = live.map(|resource| resource.id).collect();
         live.sort();
         live
+    }
+
+    /// The resource's name and limit.
+    pub(crate) fn named(&self, id: ResourceId) -> Option<(&str, Plan)> {
+        self.find(id).map(|resource| (resource.name.as_str(), resource.plan))
+    }
+
+    pub(crate) fn ids_of_family(&self, name: &str) -> Vec<ResourceId> {
+        self.members(name)
     }
 
     pub(crate) fn capacity(&self, id: ResourceId) -> u64 {

@@ -3,7 +3,8 @@
 use bursar::ledger::{ResourceId, TicketStatus};
 
 use super::super::calls::NEVER;
-use super::super::view::{ClaimView, ResourceView, View};
+use super::super::view::{ClaimView, FamilyView, ResourceView, View};
+use super::families::Family;
 use super::limits::Resource;
 use super::time::alarm;
 use super::{Claim, Mode, Reference, State};
@@ -20,8 +21,15 @@ impl Reference {
             idle: self.claims.is_empty(),
             closed: self.mode != Mode::Open,
             resources: live.map(|resource| self.resource_view(resource)).collect(),
+            families: self.families.iter().map(|family| self.family_view(family)).collect(),
             claims: self.claims.iter().map(|claim| self.claim_view(claim)).collect(),
         }
+    }
+
+    fn family_view(&self, family: &Family) -> FamilyView {
+        let (limit, max_keys) = (family.plan.limit(), family.max_keys);
+        let keys = self.members(&family.name).len() as u32;
+        FamilyView { name: family.name.clone(), limit, max_keys, keys }
     }
 
     fn resource_view(&self, resource: &Resource) -> ResourceView {
