@@ -356,7 +356,6 @@ impl Resources {
     }
 
     /// What is free at `now`, which may be later than the last refill.
-    #[inline]
     pub(crate) fn free_at(&self, id: ResourceId, now: Time) -> u64 {
         let row = self.rows[id.at()];
         if row.plain { row.free } else { self.free_then(id, now) }

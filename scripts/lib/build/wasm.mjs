@@ -36,7 +36,7 @@ function compile() {
 function optimize() {
   const [input, output] = [join(raw, "bursar_bg.wasm"), join(generated, "bursar_bg.wasm")];
   const strip = ["--strip-debug", "--strip-producers"];
-  const passes = ["--flatten", "--rereloop", "-O3", "--converge"];
+  const passes = ["--flatten", "--rereloop", "-Oz", "-O3", "--converge"];
   // True of what rustc makes: its stack ends above address 1,024, and no load of it traps.
   const known = ["--low-memory-unused", "--ignore-implicit-traps"];
   quiet("wasm-opt", [...known, ...passes, ...strip, ...features, input, "-o", output], {
