@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::parts::{Config, ResourceConfig};
+use super::parts::{Config, FamilyConfig, ResourceConfig};
 use crate::ledger::Order;
 use crate::{Builder, Bursar, Resource, Scheduler, scheduler};
 
@@ -59,7 +59,7 @@ impl Bursar {
     ///
     /// # Errors
     ///
-    /// [`BuildError::Unsupported`] if it has pools or shards: a [`Scheduler`] has those. Or families.
+    /// [`BuildError::Unsupported`] if it has pools or shards: a [`Scheduler`] has those.
     pub fn from_config(config: &Config) -> Result<Self, BuildError> {
         config.bursar()?.build().map_err(BuildError::Bursar)
     }
@@ -93,14 +93,11 @@ impl Config {
         if let Some(shard) = self.resources.iter().find_map(|resource| resource.shard.as_ref()) {
             return unsupported("shard", shard);
         }
-        let mut builder = Bursar::builder()
+        let builder = Bursar::builder()
             .order(self.policy.order)
             .max_bypass(self.policy.max_bypass)
             .max_waiting(self.policy.max_waiting);
-        for resource in &self.resources {
-            builder = builder.resource(described(resource, "bursar")?);
-        }
-        Ok(builder)
+        Ok(builder.resources(self.resources.iter().map(described)))
     }
 
     /// What [`Scheduler::from_config`] builds, for more settings first. Shards are numbered in the order
@@ -123,6 +120,9 @@ impl Config {
         if let Some(bound) = self.policy.max_waiting {
             return unsupported("max_waiting", bound.to_string());
         }
+        if let Some(family) = self.resources.iter().find(|resource| resource.family.is_some()) {
+            return unsupported("family", family.name.clone());
+        }
         let shards = self.shards();
         let number = |name: &Option<String>| {
             let place = shards.iter().position(|shard| *shard == name.as_deref());
@@ -130,8 +130,7 @@ impl Config {
         };
         let mut builder = Scheduler::builder().max_bypass(self.policy.max_bypass);
         for resource in &self.resources {
-            let limit = described(resource, "scheduler")?;
-            builder = builder.resource_of(number(&resource.shard), limit);
+            builder = builder.resource_of(number(&resource.shard), described(resource));
         }
         for pool in &self.pools {
             builder = builder.pool_of(number(&pool.shard), &pool.name, pool.concurrency);
@@ -153,11 +152,12 @@ impl Config {
     }
 }
 
-/// A resource as builders take it. Families plug in here.
-fn described(config: &ResourceConfig, handle: &'static str) -> Result<Resource, BuildError> {
-    if config.family.is_some() {
-        let name = config.name.clone();
-        return Err(BuildError::Unsupported { handle, part: "family", name });
+/// A resource as builders take it.
+fn described(config: &ResourceConfig) -> Resource {
+    let resource = Resource::new(&config.name, config.limit);
+    match config.family {
+        None => resource,
+        Some(FamilyConfig { max_keys: None }) => resource.per_key(),
+        Some(FamilyConfig { max_keys: Some(max_keys) }) => resource.max_keys(max_keys),
     }
-    Ok(Resource::new(&config.name, config.limit))
 }

@@ -144,13 +144,20 @@ fn a_bursar_is_made_with_the_settings_of_the_file() {
 }
 
 #[test]
+fn a_family_of_the_file_has_its_keys_and_its_bound() {
+    let text = "[resources.origin]\nkind = 'semaphore'\npermits = 2\nfamily = true\nmax_keys = 1";
+    let bursar = Bursar::from_config(&Config::from_toml(text).unwrap()).unwrap();
+    let _one = bursar.claim([("origin/a", 2)]).blocking().unwrap();
+    let refused = bursar.claim([("origin/b", 1)]).blocking().unwrap_err();
+    assert_eq!(refused, bursar::Error::FamilyFull { name: "origin".to_owned(), max_keys: 1 });
+}
+
+#[test]
 fn what_a_bursar_has_not_is_refused_by_name() {
     let gpu = "[resources.gpu]\nkind = 'semaphore'\npermits = 2\n";
-    for (more, part, name) in [
-        ("shard = 'left'", "shard", "left"),
-        ("family = true", "family", "gpu"),
-        ("[pools.render]", "pool", "render"),
-    ] {
+    for (more, part, name) in
+        [("shard = 'left'", "shard", "left"), ("[pools.render]", "pool", "render")]
+    {
         let config = Config::from_toml(&format!("{gpu}{more}")).unwrap();
         let (handle, name) = ("bursar", name.to_owned());
         let refused = Bursar::from_config(&config).unwrap_err();
