@@ -42,6 +42,7 @@
 //!
 //! * `std` (default): the handle and the scheduler. Without it the crate is the ledger and the scheduler's
 //!   core, for `no_std` with `alloc`.
+//! * `config`: resources, pools and settings from TOML and JSON files: the `config` module.
 //! * `js`: the ledger's face for the npm package. Not an interface for Rust programs.
 #![cfg_attr(not(feature = "std"), no_std)]
 // The face for JavaScript turns a pointer into a reference; it argues why at the place.
@@ -51,6 +52,8 @@ extern crate alloc;
 
 #[cfg(feature = "std")]
 mod bursar;
+#[cfg(feature = "config")]
+pub mod config;
 #[cfg(feature = "js")]
 #[doc(hidden)]
 pub mod js;

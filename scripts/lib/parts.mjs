@@ -44,7 +44,7 @@ const inBrowser = { ...built, browser: true };
 export const parts = [
   command("fmt", "Rust format", "cargo fmt --check"),
   command("clippy", "Rust lints", "cargo clippy --all-targets --all-features -- -D warnings"),
-  command("rust", "Rust tests", "cargo test"),
+  command("rust", "Rust tests", "cargo test --features config"),
   command("bare", "Ledger without std", "cargo build --no-default-features --target wasm32v1-none"),
   command("lint", "JavaScript lints and format", "biome check ."),
   command("build", "Build", [node, at("scripts/build.mjs")]),
