@@ -24,7 +24,7 @@
 //! A file is read as a whole, and refused as a whole: [`ConfigErrors`] has everything that is wrong with
 //! it, each mistake with its path, its place in the TOML, and what would be right. It is refused for what
 //! the constructors of [`Resource`](crate::Resource) refuse, and for keys that mean nothing.
-//! `docs/configuration.md` has every key; `schema/bursar.schema.json` tells them to editors.
+//! `docs/configuration.md` has every key.
 //!
 //! ```
 //! use bursar::Bursar;
@@ -98,3 +98,8 @@ impl Config {
 fn finish(config: Config, mistakes: Vec<ConfigError>) -> Result<Config, ConfigErrors> {
     if mistakes.is_empty() { Ok(config) } else { Err(ConfigErrors::new(mistakes)) }
 }
+
+/// What docs/configuration.md shows is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/configuration.md")]
+struct Guide;
