@@ -53,7 +53,7 @@ interface Calls {
 }
 
 /** The result of a call that was refused: src/js/mod.rs. */
-export const REFUSED = -(2 ** 31);
+export const REFUSED = -2_147_483_648;
 
 // Set by `loadWasm`, which every bursar calls first.
 export let calls: Calls;
