@@ -22,7 +22,7 @@ const args = [
 ];
 
 const inNode = {
-  resolve: { alias: { bursar: at("dist/node.mjs") } },
+  resolve: { alias: { "bursar/config": at("dist/config.node.mjs"), bursar: at("dist/node.mjs") } },
   test: {
     name: "node",
     environment: "node",
@@ -34,7 +34,7 @@ const inNode = {
 };
 
 const inChromium = {
-  resolve: { alias: { bursar: at("dist/index.js") } },
+  resolve: { alias: { "bursar/config": at("dist/config.js"), bursar: at("dist/index.js") } },
   test: {
     name: "chromium",
     include,

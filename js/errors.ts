@@ -16,7 +16,9 @@ export type BursarErrorCode =
   | "RESOURCE_REMOVED"
   | "DEADLOCK"
   | "TICKET"
-  | "LEASE_EXPIRED";
+  | "LEASE_EXPIRED"
+  | "INVALID_CONFIG"
+  | "UNSUPPORTED_CONFIG";
 
 /** What all of bursar's errors are. `code` is stable; the message is for people. */
 export class BursarError extends Error {

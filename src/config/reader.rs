@@ -11,7 +11,7 @@ use super::tree::{Entry, Format, Node, Place, Value};
 #[derive(Debug)]
 pub(super) struct Section<'a> {
     pub(super) path: String,
-    place: Option<Place>,
+    pub(super) place: Option<Place>,
     entries: &'a [Entry],
 }
 

@@ -22,8 +22,9 @@ pub(super) fn read(root: &Node, format: Format) -> (Config, Vec<ConfigError>) {
     if let Some(root) = reader.root(root) {
         reader.keys(&root, "a configuration", &ROOT);
         config.policy = policy(&mut reader, &root);
-        for (name, section) in named(&mut reader, &root, "resources") {
-            config.resources.extend(resource(&mut reader, &section, name));
+        let resources = named(&mut reader, &root, "resources");
+        for (name, section) in &resources {
+            config.resources.extend(resource(&mut reader, section, name));
         }
         for (name, section) in named(&mut reader, &root, "pools") {
             config.pools.push(pool(&mut reader, &section, name));
@@ -36,7 +37,7 @@ pub(super) fn read(root: &Node, format: Format) -> (Config, Vec<ConfigError>) {
         if is_empty("resources") && is_empty("pools") {
             reader.nothing("resources", "there are no resources; name at least one");
         }
-        families(&mut reader, &root, &config.resources);
+        families(&mut reader, &resources);
     }
     (config, reader.finish())
 }
@@ -108,25 +109,21 @@ fn pool(reader: &mut Reader, section: &Section<'_>, name: &str) -> PoolConfig {
 
 /// The key of `origin/KEY` begins behind the first stroke. So a family's own name has none, and what
 /// begins with a family's name and a stroke is of that family.
-fn families(reader: &mut Reader, root: &Section<'_>, resources: &[ResourceConfig]) {
-    let place = |name: &str| match root.get("resources").map(|entry| &entry.node.value) {
-        Some(Value::Table(entries)) => {
-            entries.iter().find(|entry| entry.key == name).and_then(|entry| entry.place)
-        }
-        _ => None,
+fn families(reader: &mut Reader, resources: &[(&str, Section<'_>)]) {
+    let is_family = |section: &Section<'_>| {
+        section.get("family").is_some_and(|entry| matches!(entry.node.value, Value::Bool(true)))
     };
-    for resource in resources {
-        let name = resource.name.as_str();
+    for (name, section) in resources {
         let Some((first, _)) = name.split_once('/') else { continue };
-        let path = shown::path("resources", name);
-        let message = if resource.family.is_some() {
+        let path = &section.path;
+        let message = if is_family(section) {
             format!("{path}: the name of a family must have no \"/\"")
-        } else if resources.iter().any(|other| other.family.is_some() && other.name == first) {
+        } else if resources.iter().any(|(other, section)| *other == first && is_family(section)) {
             let family = shown::quoted(first);
             format!("{path}: the name is one of the family {family}; choose another")
         } else {
             continue;
         };
-        reader.note(path, place(name), message);
+        reader.note(path.clone(), section.place, message);
     }
 }

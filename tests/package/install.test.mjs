@@ -50,6 +50,24 @@ test("import and require give the same values under the same names", () => {
   assert.deepEqual(imported.filter((name) => names.includes(name)).sort(), names.sort());
 });
 
+test("the configuration's entry meets the same classes, imported and required", () => {
+  const code = `
+    import { createRequire } from "node:module";
+    import { Bursar, BursarError } from "bursar";
+    import { ConfigError, fromConfig } from "bursar/config";
+    const required = createRequire(process.cwd() + "/")("bursar/config");
+    const bursar = fromConfig({ resources: { db: { kind: "semaphore", permits: 2 } } });
+    const isError = new ConfigError([]) instanceof BursarError;
+    console.log(bursar instanceof Bursar, isError, required.fromConfig === fromConfig);
+  `;
+  assert.equal(evaluate("module", code), "true true true");
+});
+
+test("editors find the schema", () => {
+  const code = `console.log(require("bursar/schema.json").title)`;
+  assert.equal(evaluate("commonjs", code), "bursar configuration");
+});
+
 test("the file for browsers loads in Node too", () => {
   assert.equal(
     evaluate("module", `import { Bursar } from "./node_modules/bursar/dist/index.js"; ${use}`),
@@ -68,11 +86,13 @@ test("the tarball has what it needs and nothing else", () => {
   const needed = [
     ...["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "package.json"],
     ...["dist/index.cjs", "dist/index.js", "dist/node.mjs"],
+    ...["dist/config.cjs", "dist/config.js", "dist/config.node.mjs", "schema/bursar.schema.json"],
     ...["dist/types/index.d.ts", "dist/types-cjs/index.d.cts"],
+    ...["dist/types/config.d.ts", "dist/types-cjs/config.d.cts"],
   ];
   for (const file of needed) assert.ok(user.files.includes(file), `${file} is missing`);
   const allowed =
-    /^(dist\/(index\.c?js(\.map)?|node\.mjs|types\/.+\.d\.ts|types-cjs\/.+\.d\.cts)|[A-Z-]+(\.md)?|package\.json)$/;
+    /^(dist\/((index|config)\.c?js(\.map)?|(config\.)?node\.mjs|types\/.+\.d\.ts|types-cjs\/.+\.d\.cts)|[A-Z-]+(\.md)?|package\.json|schema\/bursar\.schema\.json)$/;
   assert.deepEqual(
     user.files.filter((file) => !allowed.test(file)),
     [],

@@ -11,7 +11,7 @@ import { step } from "../stamp.mjs";
 const [esm, cjs] = [at("dist/types"), at("dist/types-cjs")];
 const specifier = /(\bfrom\s*|\bimport\s*\(?\s*)(["'])(\.[^"']*)\.js\2/g;
 
-/** The declarations that the public one reaches; the rest would only ship what nobody can name. */
+/** The declarations that a public one reaches; the rest would only ship what nobody can name. */
 function reachable(file, seen = new Set()) {
   if (seen.has(file)) return seen;
   const name = relative(root, file);
@@ -34,12 +34,14 @@ function writeAsCommonJs(file) {
 
 export async function types() {
   const inputs = ["js", "tsconfig.json", "tsconfig.build.json", "package-lock.json", "scripts/lib/build"];
-  const outputs = ["dist/types/index.d.ts", "dist/types-cjs/index.d.cts"];
+  const entries = ["index", "config"];
+  const outputs = entries.flatMap((name) => [`dist/types/${name}.d.ts`, `dist/types-cjs/${name}.d.cts`]);
   await step("types", { inputs, outputs }, () => {
     say("writing the type declarations");
     for (const folder of [esm, cjs]) rmSync(folder, { recursive: true, force: true });
     quiet("tsc", ["-p", "tsconfig.build.json"], { why: "the TypeScript sources do not compile" });
-    const kept = reachable(join(esm, "index.d.ts"));
+    const kept = new Set();
+    for (const name of entries) reachable(join(esm, `${name}.d.ts`), kept);
     for (const name of readdirSync(esm, { recursive: true })) {
       const file = join(esm, name);
       if (file.endsWith(".d.ts") && !kept.has(file)) rmSync(file);
