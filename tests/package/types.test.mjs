@@ -8,8 +8,13 @@ import { execute, install } from "./packed.mjs";
 
 const consumer = `
 import { Bursar, tokenBucket } from "bursar";
+import { type ConfigError, fromConfig } from "bursar/config";
 
 const bursar = new Bursar({ db: 2, api: tokenBucket({ rate: 50, burst: 100 }) });
+
+const configured = fromConfig({ resources: { gpu: { kind: "semaphore", permits: 4 } } });
+export const same: Bursar<"gpu"> = configured;
+export const paths = (error: ConfigError): string[] => error.mistakes.map(({ path }) => path);
 
 export async function main(): Promise<number> {
   const lease = await bursar.claim({ db: 1, api: 1 }, { timeout: 5_000, priority: 10 });

@@ -282,3 +282,18 @@ fn a_file_that_is_not_there_or_of_another_kind_is_refused() {
     let other = Config::load(folder("bursar.yaml")).unwrap_err();
     assert!(matches!(other, LoadError::Extension { .. }), "{other}");
 }
+
+#[test]
+fn the_guide_shows_what_is_so() {
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/configuration.md");
+    let guide = fs::read_to_string(guide).unwrap();
+    let example = guide.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let config = Config::from_toml(example).unwrap();
+    assert_eq!((config.resources.len(), config.pools.len()), (4, 1));
+
+    let text = "order = 'fare'\n\n[resources.gpu]\nkind = 'semaphore'\npermit = 4\n\n\
+                [resources.api]\nkind = 'token_bucket'\nrate = 0\nburst = 1\n";
+    for mistake in Config::from_toml(text).unwrap_err() {
+        assert!(guide.contains(&format!("\n  bursar.toml:{mistake}\n")), "{mistake}");
+    }
+}
