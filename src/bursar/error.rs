@@ -137,7 +137,7 @@ pub enum Error {
     },
     /// The name is that of a family's key, which is made when it is first asked for.
     NameInFamily {
-        /// The resource that was to be defined.
+        /// The resource that was to be defined or removed.
         name: String,
     },
     /// Resources have names that would be those of the family's keys.
@@ -228,7 +228,7 @@ impl fmt::Display for Error {
             }
             Error::NameInFamily { name } => write!(
                 f,
-                "{name:?} is a family's key; it is made when it is first asked for, not defined"
+                "{name:?} is a family's key: it comes when it is asked for and goes when it is idle, and can be neither defined nor removed"
             ),
             Error::NamesInUse { name } => {
                 write!(

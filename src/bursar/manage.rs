@@ -65,7 +65,7 @@ impl Bursar {
     ///
     /// # Errors
     ///
-    /// If there is no such resource.
+    /// If there is no such resource, or it is a family's key.
     pub fn remove(&self, name: impl AsRef<str>) -> Result<(), Error> {
         let name = name.as_ref();
         self.change(name, 0, |ledger| {

@@ -112,6 +112,7 @@ exports! {
 
     /// Events of a call whose result had no place for them.
     fn flush(face) -> i32 {
+        // Of none more: this settles what `cancel` left to be settled.
         face.ledger.cancel_all([]);
         face.done()
     }

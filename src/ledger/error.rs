@@ -104,7 +104,10 @@ impl fmt::Display for ResourceError {
                 write!(f, "a level of {level} is above the burst of {burst}")
             }
             ResourceError::NameInFamily => {
-                write!(f, "the name is that of a family's key, which is made when it is asked for")
+                write!(
+                    f,
+                    "the name is that of a family's key, which can be neither defined nor removed"
+                )
             }
             ResourceError::NamesInUse => {
                 write!(f, "resources have names that would be those of the family's keys")

@@ -82,17 +82,6 @@ impl Templates {
         self.list.iter().any(|family| matches!(family.limit, Limit::TokenBucket { .. }))
     }
 
-    /// A member is no more.
-    pub(super) fn leave(&mut self, id: ResourceId) {
-        for family in &mut self.list {
-            if let Some(place) = family.members.iter().position(|&other| other == id) {
-                family.members.remove(place);
-                // It stays before the member that it was before.
-                family.hand -= usize::from(place < family.hand);
-            }
-        }
-    }
-
     /// Whether a resource can have this name.
     pub(super) fn allow(&self, name: &str) -> Result<(), ResourceError> {
         if self.place(name).is_some() {

@@ -61,15 +61,16 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// [`ResourceError`] if there is no such resource.
+    /// [`ResourceError`] if there is no such resource, or it is a family's: with permits of it held, it would
+    /// spring up again with all of them.
     pub fn remove(&mut self, id: ResourceId) -> Result<(), ResourceError> {
         if self.resources.get(id).is_none() {
             return Err(ResourceError::Unknown);
         }
-        self.reject_all(id, 0, Rejection::ResourceRemoved);
         if self.resources.is_member(id) {
-            self.templates.leave(id);
+            return Err(ResourceError::NameInFamily);
         }
+        self.reject_all(id, 0, Rejection::ResourceRemoved);
         self.resources.remove(id, self.now)?;
         self.refill_due = None;
         self.settle();

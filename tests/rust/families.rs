@@ -173,6 +173,18 @@ fn the_limit_of_all_keys_changes_at_once() {
 }
 
 #[test]
+fn a_key_is_not_removed_which_would_lend_its_permits_twice() {
+    let bursar = crawler();
+    let _held: Vec<_> =
+        (0..2).map(|_| bursar.claim([("origin/a", 1)]).blocking().unwrap()).collect();
+    let refused = bursar.remove("origin/a");
+    assert!(matches!(refused, Err(Error::NameInFamily { .. })), "{refused:?}");
+    assert_eq!(bursar.available("origin/a").unwrap(), 0);
+    bursar.remove("origin").unwrap();
+    assert!(matches!(bursar.available("origin/a"), Err(Error::UnknownResource { .. })));
+}
+
+#[test]
 fn a_rate_for_each_key_goes_by_the_clock() {
     let clock = ManualClock::new();
     let bursar = Bursar::builder()

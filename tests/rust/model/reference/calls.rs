@@ -292,7 +292,10 @@ impl Reference {
     }
 
     fn remove(&mut self, id: ResourceId) -> Result<(), ResourceError> {
-        self.find(id).ok_or(ResourceError::Unknown)?;
+        let name = self.find(id).ok_or(ResourceError::Unknown)?.name.clone();
+        if self.families.iter().any(|family| family.has(&name)) {
+            return Err(ResourceError::NameInFamily);
+        }
         self.reject(Rejection::ResourceRemoved, |claim| claim.wants(id) > 0);
         for resource in self.resources.iter_mut().filter(|resource| resource.id == id) {
             resource.removed = true;
